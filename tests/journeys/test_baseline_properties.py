@@ -39,7 +39,7 @@ from visual_review.kernel.errors import ConflictError
 EXAMPLES_OF_RULES: Final = Path(__file__).parents[1] / "actions" / "test_review_rules.py"
 EXAMPLES: Final = rounds(8, 120)
 STEPS: Final = 24
-# Shrinking on a real database takes minutes, which only the deep run has.
+# Shrinking on a real database takes minutes; only the deep run has them.
 PHASES: Final = tuple(Phase) if DEEP else (Phase.explicit, Phase.reuse, Phase.generate)
 WIDE: Final = (*DESKTOP, Variant("dark", "desktop"))
 DARK: Final = (Variant("dark", "desktop"),)
@@ -61,7 +61,7 @@ colors = st.sampled_from(["red", "red", "green", "blue", "error"])
 pictures = st.dictionaries(stories, colors, max_size=3)
 lines = st.sampled_from(LINES)
 matrices = st.sampled_from([DESKTOP, DESKTOP, WIDE, DARK])
-# Counted from the newest, which most decisions are about.
+# Counted from the newest, the subject of most decisions.
 places = st.integers(0, 5)
 
 
@@ -113,7 +113,7 @@ class Reviews(RuleBasedStateMachine):
     def approve_a_request_and_publish_it_again(
         self, shots: Mapping[str, str], line: tuple[str, str, str]
     ) -> None:
-        """A second push, or a merge: what the carried-over rule is there for."""
+        """A second push, or a merge: the cases of the carried-over rule."""
         self.publish_and_approve(shots, REQUEST)
         self.finish(self.upload(shots, line, DESKTOP, None), line)
 
@@ -206,7 +206,7 @@ class Reviews(RuleBasedStateMachine):
         )
         key = (story, "light", "desktop")
         (self.ignored.add if ignored else self.ignored.discard)(key)
-        # The background jobs of the builds that hold the variant.
+        # The background jobs of all builds with the variant.
         for build in Build.objects.select_related("repository", "product"):
             complete_recomparison(build.id, remeasure_build(build))
         self.check("regions")

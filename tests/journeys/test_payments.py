@@ -74,7 +74,7 @@ def switch_recordings(world: World, name: str) -> ChargePeriod:
 
 
 def notify_provider(charge: ChargePeriod) -> ChargePeriod:
-    """Run the job until it succeeds, as the queue would."""
+    """Run the job until it succeeds, like the queue."""
     for _ in range(10):
         try:
             notify_payment_provider(charge_id=charge.id)
@@ -153,7 +153,7 @@ def test_a_slow_response_is_given_up_and_found_by_the_next_try(
     with pytest.raises(PaymentsUnavailableError):
         hasty.start_item(CHARGE)
     hasty.close()
-    # The server may come to it only now; what is asked next must not meet its fault.
+    # The server may come to the request only now; the next request must not meet its fault.
     wait_until("the first try is done", lambda: provider.subscriptions)
     assert payments.start_item(CHARGE) == "sub_1"
     assert len(provider.subscriptions) == 1
@@ -204,7 +204,7 @@ def test_a_refusal_is_noted_on_the_charge_and_tried_again_by_the_sweep(
     assert "cannot combine currencies" in charge.provider_problem
     assert list(charges_queued_by_the_sweep()) == [charge.id]
     ChargePeriod.objects.update(currency="EUR")
-    # The same key with other words is refused as well, until Stripe forgot it.
+    # The same key with other words is refused as well, until Stripe forgets the key.
     assert "same parameters" in notify_provider(charge).provider_problem
     provider.forget_keys()
     assert (notify_provider(charge).provider_problem, charge.provider_item) == ("", "sub_1")

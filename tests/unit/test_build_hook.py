@@ -1,4 +1,4 @@
-"""The native library in a wheel and in a checkout: what builds it, for which platform."""
+"""The native library in a wheel and in a checkout: the programs that build it, and the platform."""
 
 import shutil
 import struct
@@ -25,7 +25,7 @@ from scripts.native_library import (
 from scripts.setup_steps import ROOT, SetupError, run_program
 from scripts.wheel_tags import UnknownPlatformError, needed_glibc, platform_tag, wheel_tag
 
-# What the recipe of the container sends to the build.
+# The files that the recipe of the container sends to the build.
 BUILT_FROM = (
     "LICENSE",
     "README.md",
@@ -68,7 +68,7 @@ def make_hook(kind: str) -> KernelHook:
 
 
 def contents(hook: KernelHook, version: str = "standard") -> dict[str, Any]:
-    """Return what concerns the library; other files are the same in every wheel."""
+    """Return the contents for the library; other files are the same in every wheel."""
     build_data: dict[str, Any] = {}
     hook.initialize(version, build_data)
     files = build_data.pop("force_include", {})
@@ -175,7 +175,7 @@ def test_only_installed_wheels_get_a_library(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_released_platform_has_the_tag_that_its_target_gets() -> None:
     for name, tag in RELEASED.items():
         target = Target.parse(name)
-        # The library of a macOS wheel names the version that its build demands.
+        # The library of a macOS wheel names the version required by its build.
         if target.is_macos:
             oldest = OLDEST_MACOS[target.machine].replace(".", "_")
             assert tag.startswith(f"py3-none-macosx_{oldest}_")
@@ -195,7 +195,7 @@ def build(source: Path, kind: str, output: Path) -> Path:
     command = [sys.executable, "-m", "hatchling", "build", "--target", kind, "-d", output]
     done = run_program(command, source, {CHOICE: REQUIRE})
     assert done.returncode == 0, done.stdout
-    # Hatchling names a file below the current folder relative to it.
+    # Hatchling names a file below the current folder relative to the folder.
     return source / done.stdout.splitlines()[-1]
 
 
@@ -239,7 +239,7 @@ def test_the_tests_of_the_crate_pass() -> None:
 
 
 def library(*versions: str) -> bytes:
-    """The bytes of a library around the names of the versions that it calls."""
+    """Return the bytes of a library around the names of the required versions."""
     return b"\x7fELF\0malloc\0" + b"".join(f"GLIBC_{v}\0".encode() for v in versions) + b"\x01"
 
 
@@ -267,7 +267,7 @@ def test_a_linux_wheel_needs_the_newest_glibc_that_its_library_calls() -> None:
 
 
 def macos_library(command: int, *fields: int) -> bytes:
-    """A header with two commands, the second of which names the oldest macOS."""
+    """Return a header with two commands; the second names the oldest macOS."""
     commands = struct.pack("<4I", 0x19, 16, 0, 0)
     commands += struct.pack(f"<{2 + len(fields)}I", command, 8 + 4 * len(fields), *fields)
     return struct.pack("<8I", 0xFEEDFACF, 0, 0, 6, 2, len(commands), 0, 0) + commands

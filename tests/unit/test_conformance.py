@@ -1,4 +1,4 @@
-"""How the conformance suite's findings are held against the table, and the proxy before it."""
+"""The conformance suite's findings against the table, and the proxy in front of the suite."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -87,7 +87,7 @@ def test_findings_are_read_from_the_folders_that_the_suite_writes(tmp_path: Path
 
 
 class _Echo(BaseHTTPRequestHandler):
-    """Answers with what arrived: method, path, headers of interest and body."""
+    """Responds with the request: method, path, headers of interest and body."""
 
     def _answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()

@@ -1,4 +1,4 @@
-"""The demo's own judgement: it must be able to fail."""
+"""The demo's own judgment: the demo must be able to fail."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def shot(story: str, variant: dict[str, str], state: str) -> dict[str, Any]:
 
 @pytest.fixture
 def expected_build() -> dict[str, Any]:
-    """A build exactly as EXPECTED.json says, with made-up names for what it does not name."""
+    """Return a build exactly as in EXPECTED.json, with made-up names for the rest."""
     document = read_expected()
     states = {
         (entry["storyId"], variant): state

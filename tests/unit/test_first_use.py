@@ -1,4 +1,4 @@
-"""The judgement of ``make first-use``: it must be able to fail."""
+"""The judgment of ``make first-use``: the command must be able to fail."""
 
 import os
 

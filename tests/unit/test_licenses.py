@@ -1,4 +1,4 @@
-"""Which licenses of packages are accepted."""
+"""The accepted licenses of packages."""
 
 import pytest
 from scripts.licenses import is_accepted, license_of

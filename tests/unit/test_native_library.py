@@ -1,4 +1,4 @@
-"""How the native engine's library is named and built, and what set-up takes for current."""
+"""Names and builds of the native engine's library, and the check of set-up for a current one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a release is made of, without building one."""
+"""The contents of a release, without building one."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Names of the kinds of pages that ``make screenshots`` writes."""
+"""Names of the kinds of pages written by ``make screenshots``."""
 
 from scripts.screenshots import name_of
 

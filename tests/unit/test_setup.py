@@ -1,4 +1,4 @@
-"""The set-up scripts: what counts as fresh, as supported, and what a failure says."""
+"""The set-up scripts: fresh and supported parts, and the messages of failures."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A service and a Git provider as users run them, for all of these journeys."""
+"""A service and a Git provider as users run them, shared by these journeys."""
 
 import json
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def server(local_host: LocalHost) -> Iterator[DemoServer]:
 
 @pytest.fixture
 def host_repository(local_host: LocalHost) -> Iterator[str]:
-    """The only repository at the Git provider that is not connected; its branch is trunk."""
+    """The only unconnected repository at the Git provider; its branch is trunk."""
     name = f"harbour/design-{next(NUMBERS)}"
     local_host.do("add_repository", full_name=name, default_branch="trunk")
     yield name
@@ -47,7 +47,7 @@ def host_repository(local_host: LocalHost) -> Iterator[str]:
 
 @pytest.fixture
 def document(server: DemoServer, tmp_path: Path) -> Path:
-    """The OpenAPI document that the service serves."""
+    """The OpenAPI document served by the service."""
     file = tmp_path / "openapi.json"
     served = httpx.get(f"{server.url}/api/openapi.json").raise_for_status()
     file.write_text(json.dumps(served.json()))

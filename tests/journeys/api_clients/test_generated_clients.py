@@ -1,4 +1,4 @@
-"""Clients that generators make from the document review a repository by all 20 actions."""
+"""Clients made by generators from the document review a repository by all 20 actions."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ from visual_review.actions.registry import published_actions
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """What went over the wire; ``sent`` and ``received`` are JSON."""
+    """One call over the wire; ``sent`` and ``received`` are JSON."""
 
     action: str
     sent: Any
@@ -85,13 +85,13 @@ def recording_proxy(service: str) -> Iterator[RecordingProxy]:
 BRANCH = ("--branch", "trunk")
 STORIES = ("button--primary--light-desktop", "button--primary--dark-desktop")
 CARD = "card--plain--light-desktop"
-# Above all differences that are taken for noise.
+# Above all differences taken for noise.
 STEP = 60
 
 
 @dataclass
 class CiMachine:
-    """Publishes three images, which differ each time, or uploads one recording."""
+    """Publishes three new images each time, or uploads one recording."""
 
     server: DemoServer
     folder: Path
@@ -125,7 +125,7 @@ class CiMachine:
 
 
 def run_workflow(program: WorkflowProgram, url: str, key: str, ci: CiMachine) -> None:
-    """Run the program to its end, and do what it asks of CI."""
+    """Run the program to its end, and carry out CI's tasks for the program."""
     errors = program.folder / "errors.txt"
     with (
         errors.open("w") as stderr,
@@ -146,12 +146,12 @@ def run_workflow(program: WorkflowProgram, url: str, key: str, ci: CiMachine) ->
                 process.stdin.write("done\n")
                 process.stdin.flush()
         finally:
-            # A program that waits for its line would wait for ever.
+            # A program still waiting for its line would wait for ever.
             process.stdin.close()
     assert process.returncode == 0, errors.read_text()[-8000:]
 
 
-# What the workflow sets, call by call: nothing else may be sent.
+# The fields set by the workflow, call by call: nothing else may be sent.
 SENT = {
     "list_host_repos": [[]],
     "connect_repo": [["fullName"], ["fullName"]],
@@ -196,7 +196,7 @@ def test_a_generated_client_uses_every_action(
 
 
 def check_response(document: dict[str, object], call: RecordedCall) -> None:
-    """Check that the response is what the document says, formats included."""
+    """Check that the response fits the document, formats included."""
     kind = "application~1json" if call.status == 200 else "application~1problem+json"
     path = f"#/paths/~1api~1rest~1actions~1{call.action}/post/responses/{call.status}"
     if call.status != 200:

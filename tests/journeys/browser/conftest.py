@@ -1,7 +1,7 @@
 """One Chromium for all browser tests, with a server and windows for each test.
 
-The server is Django's own for tests. It has no event streams and no bundled modules, so the review
-page does not start here: its tests are in ``journeys/review``.
+The server is Django's own for tests, without event streams and bundled modules. The review page
+does not start here: its tests are in ``journeys/review``.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def plain_static_urls(settings: Settings) -> None:
-    """Leave the digest out of static URLs: the test server reads them from the source."""
+    """Leave the digest out of static URLs: the test server reads static files from the source."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
 @pytest.fixture
 def personas(live_server: LiveServer, settings: Settings) -> Personas:
-    """Personas that are committed, so that the server sees the changes of a test."""
+    """Committed personas, so that the server sees the changes of a test."""
     settings.PUBLIC_URL = live_server.url
     return current_personas()
 
@@ -41,7 +41,7 @@ def personas(live_server: LiveServer, settings: Settings) -> Personas:
 def open_visitor(
     browser: Browser, live_server: LiveServer, settings: Settings
 ) -> Iterator[OpenVisitor]:
-    """Open windows of different people, each with its own cookies."""
+    """Open windows of different people, each with cookies of its own."""
     settings.PUBLIC_URL = live_server.url
     visitors = Visitors(browser, live_server.url)
     yield visitors.open

@@ -1,6 +1,6 @@
 """Every page in a real browser: axe-core finds nothing in either theme, and nothing overflows.
 
-The pages are those of the URL conf, so that a new one cannot be forgotten.
+The pages come from the URL conf, so that a new page cannot be forgotten.
 """
 
 import pytest
@@ -45,7 +45,7 @@ def urls(personas: Personas, settings: Settings) -> dict[str, str]:
 
 
 def list_documents(client: Client, urls: dict[str, str]) -> dict[str, str]:
-    """Leave out what is no document: buttons, data and images."""
+    """Leave out everything but documents: buttons, data and images."""
     documents = {}
     for name, url in urls.items():
         response = client.get(url)
@@ -78,7 +78,7 @@ def test_no_page_of_a_member_has_a_barrier(
 
 
 def public_urls(personas: Personas) -> dict[str, str]:
-    """Return a URL of each page that needs no sign-in, except for the first setup."""
+    """Return a URL of each page without a sign-in, except for the first setup."""
     user = personas.bob.user
     _, secret = invite(personas.alice.caller, "dana@example.com", "viewer")
     token = password_token(user)
@@ -104,8 +104,8 @@ def test_no_page_before_sign_in_has_a_barrier(
     case: Case, open_visitor: OpenVisitor, personas: Personas
 ) -> None:
     urls = public_urls(personas)
-    # The first setup has its own data, signing out is a button, two are for pip alone, and the
-    # rest only redirects.
+    # The first setup has its own data, signing out is a button, two are for pip alone, and the rest
+    # only redirects.
     others = {"setup", "account_logout", "client_simple", "client_file"}
     redirects = {"sign_in_start", "sign_in_callback", "sign_out_at_provider", "mfa_authenticate"}
     assert {*urls} | others | redirects >= PUBLIC

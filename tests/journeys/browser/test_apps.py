@@ -1,4 +1,4 @@
-"""A person connects an app, finds it again and disconnects it, in a real browser."""
+"""A person connects an app, finds the app again and disconnects it, in a real browser."""
 
 import re
 
@@ -72,7 +72,7 @@ def test_consent_works_with_the_keyboard_alone(
     keyboard.press("ArrowUp")
     keyboard.press("Tab")
     assert visitor.page.evaluate(f"{focused}.value") == "allow"
-    # Right after the page appears the button is disabled; people are slower than this.
+    # Right after the page appears the button is disabled; people are slower.
     visitor.page.locator("button[value=allow]:not([aria-disabled])").wait_for()
     keyboard.press("Enter")
     visitor.page.wait_for_url(re.compile("/callback"))

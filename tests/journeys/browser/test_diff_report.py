@@ -1,4 +1,4 @@
-"""The page that ``visual-review diff --output`` writes, opened from disk."""
+"""The page written by ``visual-review diff --output``, opened from disk."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draw(before / "z-broken.png")
     arguments = ["diff", str(before), str(after), "--output", str(folder / "report")]
     assert CliRunner().invoke(make_app(["diff"]), arguments).exit_code == 2
-    # It is moved as a whole, as artifacts are.
+    # The folder is moved as a whole, like an artifact.
     return (folder / "report").rename(folder / "moved report #1")
 
 
@@ -57,7 +57,7 @@ def wait_for_images(page: Page) -> None:
 def test_images_are_listed_and_filtered(opened: Page) -> None:
     items = opened.locator("#list a:visible")
     expect(items).to_have_count(7)
-    # What could not be compared comes first.
+    # Failed comparisons come first.
     expect(opened.locator("#name")).to_have_text("z-broken.png")
     opened.get_by_label("Filter by name").fill("deep B")
     expect(items).to_have_count(1)
@@ -91,7 +91,7 @@ def test_images_that_changed_alike_are_a_group_that_opens_and_closes(opened: Pag
     opened.keyboard.press("g")
     expect(heading).to_have_attribute("aria-expanded", "false")
     expect(opened.locator("#list a:visible")).to_have_count(4)
-    # It goes on with what is not in the group.
+    # The page goes on with the changes outside of the group.
     expect(opened.locator("#name")).to_have_text("wide.png")
     opened.keyboard.press("k")
     expect(opened.locator("#name")).to_have_text("z-broken.png")
@@ -109,7 +109,7 @@ def test_changes_are_listed_and_outlined(opened: Page) -> None:
     expect(outlines).to_have_count(3)
     opened.keyboard.press("b")
     expect(outlines.first).to_be_hidden()
-    # Who asks where a change is sees its outline, on every image.
+    # A request for the places of the changes shows their outline, on every image.
     changes.click()
     expect(opened.locator("#view .outline.chosen:visible")).to_have_count(3)
     for key, shown in {"2": 1, "4": 1, "5": 0}.items():

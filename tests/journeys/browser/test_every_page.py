@@ -1,4 +1,4 @@
-"""What every page does in a real browser: themes, local times, menus and tooltips."""
+"""Features of every page in a real browser: themes, local times, menus and tooltips."""
 
 import re
 

@@ -30,7 +30,7 @@ CODE = "code-of-the-manifest"
 
 @dataclass
 class GitHubPages:
-    """GitHub's pages on which a person creates and installs an app, next to its API."""
+    """GitHub's pages for creating and installing an app, next to GitHub's API."""
 
     api: FakeGitHub
     manifest: dict[str, str] = field(default_factory=dict)

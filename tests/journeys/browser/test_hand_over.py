@@ -122,7 +122,7 @@ def test_other_pages_leave_no_reference_to_their_window(
     page.goto(f"{app.url}/start")
     with page.expect_popup() as opening:
         page.evaluate("url => { open(url) }", f"{live_server.url}/sign-in?next=/members")
-    # The window is empty at first, and that page has an opener.
+    # The window is empty at first, and the empty page has an opener.
     opening.value.wait_for_url(re.compile("/sign-in"))
     assert opening.value.evaluate("opener") is None
 

@@ -67,7 +67,7 @@ def test_a_link_and_an_open_form_keep_to_their_organization(
     assert other.horizontal_overflow() == 0
     other.page.get_by_role("button", name="Switch to Globex").click()
     other.page.wait_for_url(f"**{path_of(build)}")
-    # The form that was open meanwhile is Acme's.
+    # The form left open meanwhile is Acme's.
     visitor.page.locator("main form").get_by_role("button", name="Invite").click()
     visitor.expect_status("The form belongs to Acme, so you are in Acme again.")
     assert Invitation.objects.get().organization == personas.alice.organization

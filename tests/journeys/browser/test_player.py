@@ -30,7 +30,7 @@ def recording(personas: Personas) -> Recording:
 
 @pytest.fixture
 def open_player(open_visitor: OpenVisitor, recording: Recording, personas: Personas) -> OpenPlayer:
-    """Open the page of the recording and wait until its video can be played."""
+    """Open the page of the recording and wait until the video can be played."""
 
     def opened(**options: object) -> Visitor:
         visitor = open_visitor(personas.carol, **options)
@@ -44,7 +44,7 @@ def open_player(open_visitor: OpenVisitor, recording: Recording, personas: Perso
 
 
 def wait_for_position(page: Page, seconds: float) -> None:
-    """Wait until the video is at this position."""
+    """Wait until the video is at the given position."""
     video = page.locator("video")
     wait_for(f"the video is at {seconds}", lambda: video.evaluate(IS_AT, seconds))
 

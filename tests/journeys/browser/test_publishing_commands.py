@@ -1,4 +1,4 @@
-"""The commands that publish: a person chooses a tab and copies each, in a real browser."""
+"""The commands for publishing: a person chooses a tab and copies each, in a real browser."""
 
 import re
 
@@ -18,7 +18,7 @@ PLAYWRIGHT = ["playwright-install", "playwright-publish"]
 
 
 def connect(visitor: Visitor, name: str) -> str:
-    """Connect a repository with the form and return its token."""
+    """Connect a repository with the form and return the repository's token."""
     visitor.open("/repositories")
     visitor.page.get_by_label("Full name").fill(name)
     visitor.page.get_by_role("button", name="Connect", exact=True).click()
@@ -27,7 +27,7 @@ def connect(visitor: Visitor, name: str) -> str:
 
 
 def copy_each(visitor: Visitor, tab: str) -> dict[str, str]:
-    """Choose the tab, press every button that is visible then, and return what each copies."""
+    """Choose the tab, press every visible button, and return each copied text."""
     visitor.page.get_by_text(tab, exact=True).filter(visible=True).click()
     copied = {}
     for button in visitor.page.locator(".switcher button[data-copy]:visible").all():

@@ -174,7 +174,7 @@ def test_a_passkey_is_added_used_and_removed(open_visitor: OpenVisitor, personas
     visitor.expect_heading("Recovery codes")
     page.get_by_role("link", name="I have kept them").click()
     page.get_by_role("cell", name="My laptop").first.wait_for()
-    # The next sign-in asks for it.
+    # The next sign-in asks for a code.
     page.context.clear_cookies()
     visitor.open("/sign-in")
     visitor.fill_sign_in_form(user.email, PASSWORD)

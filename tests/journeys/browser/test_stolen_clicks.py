@@ -77,7 +77,7 @@ def test_a_key_pressed_for_another_page_allows_nothing(consent_page: Page) -> No
     consent_page.evaluate("window.dispatchEvent(new Event('focus'))")
     consent_page.keyboard.press("Enter")
     assert_still_asking(consent_page)
-    # The focus stays where it was, so that the keyboard keeps working.
+    # The focus stays in place, so that the keyboard keeps working.
     assert consent_page.evaluate("document.activeElement.value") == "allow"
 
 

@@ -27,7 +27,7 @@ SECONDS = 60
 
 @dataclass
 class StaticSite:
-    """``files`` by path, which a test may change; a path in ``held`` waits until its event."""
+    """``files`` by path, for a test to change; a path in ``held`` waits until its event."""
 
     folders: dict[str, Path]
     files: dict[str, bytes] = field(default_factory=dict)
@@ -135,7 +135,7 @@ def screenshot(**parts: object) -> dict[str, Any]:
 
 @dataclass
 class ViewerPage:
-    """A page with a viewer, and how to look at it."""
+    """A page with a viewer, and ways to look at the viewer."""
 
     page: Page
     site: StaticSite
@@ -199,7 +199,7 @@ def open_page(browser: Browser, site: StaticSite) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"{site.address}{path}")
-        # A script of the page would be refused by the policies of some pages; this is none.
+        # Policies of some pages would refuse a script of the page; this evaluation is none.
         page.locator("screenshot-viewer").evaluate(
             "() => customElements.whenDefined('screenshot-viewer')"
         )
@@ -298,7 +298,7 @@ def test_one_camera_moves_both_sides(open_page: OpenPage) -> None:
     opened.page.mouse.wheel(0, -100)
     opened.page.keyboard.up("Control")
     wait_for("it is larger", lambda: opened.state()["zoom"] > 0.6)
-    # What is under the pointer stays there, but for the edge of the image.
+    # The content under the pointer stays there, but for the edge of the image.
     assert opened.place(*AT)[1] == pytest.approx(at[1], abs=1)
     top = opened.state()["y"]
     opened.page.mouse.wheel(0, 200)
@@ -320,7 +320,7 @@ def test_changes_are_visited_outlined_and_described(open_page: OpenPage) -> None
     moved = change(700, 900, kind="moved", movedBy={"x": 0, "y": 120}, description="")
     region = {"x": 300, "y": 850, "width": 90, "height": 90}
     opened.show(changes=[change(), moved], regions=[region])
-    # Both are in view once they are painted.
+    # Both parts are in view once painted.
     expect(opened.page.locator(".change-seen")).to_have_text("2 of 2 parts seen")
     status = opened.page.get_by_role("status")
     opened.choose("Next change")
@@ -328,7 +328,7 @@ def test_changes_are_visited_outlined_and_described(open_page: OpenPage) -> None
     expect(status).to_contain_text("moved 120 px down")
     assert opened.state()["y"] == pytest.approx(850, abs=300)
     expect(opened.page.locator(".mark-region")).to_have_count(2)
-    # A style rule would win over the attribute that names the pattern.
+    # A style rule would win over the attribute with the pattern's name.
     expect(opened.page.locator(".mark-region").first).to_have_css("fill", re.compile("url"))
     expect(opened.page.locator(".arrow")).to_have_count(1)
     was, now = opened.page.locator(".mark-moved-from"), opened.page.locator(".mark-moved-to")

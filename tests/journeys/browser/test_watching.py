@@ -1,4 +1,4 @@
-"""Recordings play in a real browser as they were stored, and seek if they were finished."""
+"""Stored recordings play unchanged in a real browser, and finished ones can seek."""
 
 import io
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.blob_files import put_file
 from visual_review.recordings.video_header import read_video_header
 
-# Seeks before playing: a player that cannot seek would reach the position by itself.
+# Seeks before playing: a player without seeking would reach the position by playing on.
 WATCH = """
 async ({url, position, timeout}) => {
   const video = document.createElement('video');
@@ -62,13 +62,13 @@ def watch(page: Page, url: str, position: float) -> WatchResult:
 
 
 def plays_h264(page: Page) -> bool:
-    """Whether this build of Chromium can play H.264."""
+    """Return whether this build of Chromium can play H.264."""
     kind = 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'
     ask = "kind => document.createElement('video').canPlayType(kind)"
     return bool(page.evaluate(ask, kind))
 
 
-# Name, and what is recorded.
+# Name and recipe.
 RECORDINGS = (
     ("vp8", Recipe()),
     ("vp9 opus", Recipe(codec="libvpx-vp9", sound="libopus")),

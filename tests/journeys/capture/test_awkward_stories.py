@@ -57,7 +57,7 @@ def is_marked(shot: Shot) -> bool:
 
 
 def differing(runs: Sequence[Run]) -> list[str]:
-    """Return the stories whose images differ although no run has marked them."""
+    """Return the stories with different images and without a mark in any run."""
     return [
         name
         for name in runs[0]
@@ -67,7 +67,7 @@ def differing(runs: Sequence[Run]) -> list[str]:
 
 
 def marked(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the stories that a run has marked, with the reason."""
+    """Return the stories marked in a run, with the reason."""
     found: dict[str, str] = {}
     for run in runs:
         for name, shot in run.items():
@@ -91,7 +91,7 @@ ORDINARY = (
     "media--canvas-particles",
     "media--video-late-on-canvas",
     "observers--resize-loop",
-    # More steps than frames, which only stories with observers wait for.
+    # More steps than frames; only stories with observers wait for frames.
     "timers--interval-0",
     "random--random-uuid",
     "replaced--date-of-the-past",
@@ -101,7 +101,7 @@ ORDINARY = (
     "workers--shared",
     "workers--shared-that-waits",
 )
-# What follows no clock that the page has: real time goes by, so they may be marked.
+# Stories without a clock of the page: real time goes by, so such stories may be marked.
 MARKED = 12
 
 
@@ -129,7 +129,7 @@ def test_a_canvas_shows_the_video_that_was_there_too_late_for_its_frames(
     ordinary: tuple[Run, Run],
 ) -> None:
     image = Image.open(BytesIO(ordinary[0]["media--video-late-on-canvas"].png or b""))
-    # The video is 240 x 120 pixels, and so is the canvas below it.
+    # The video is 240 x 120 pixels, and so is the canvas below.
     colors = [image.convert("RGB").getpixel((30, y)) for y in (60, 200)]
     assert colors[0] == colors[1] != (255, 255, 255)
 

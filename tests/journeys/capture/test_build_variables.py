@@ -34,7 +34,7 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 @pytest.mark.parametrize("bundler", BUNDLERS)
 def test_a_partial_build_notices_variables_but_not_the_commit(tmp_path: Path, bundler: str) -> None:
     project = copy_bundlers(tmp_path / "project")
-    # Of a variable that is not set, webpack writes all the others into the code.
+    # If one variable is not set, webpack writes all others into the code.
     variables = {"BUNDLER": bundler, "STORYBOOK_DARK": "", "STORYBOOK_COMMIT": commit(project, "1")}
     before = project.build(variables).hashes()
     assert before.keys() == {GREETING, SQUARE, SHADE, RELEASE}

@@ -1,4 +1,4 @@
-"""The command ``visual-review capture`` as CI calls it."""
+"""The command ``visual-review capture`` as called by CI."""
 
 import json
 import os
@@ -93,7 +93,7 @@ def test_notes_are_in_the_document_the_manifest_and_the_summary(tmp_path: Path) 
     chosen = [argument for name in NOTED for argument in ("--story", name)]
     options = ("--output", tmp_path, "--device", "phone", *chosen)
     document = json.loads(run_in_process(BAD_STORYBOOK, *options, "--json").stdout)
-    # The two themes of these stories are the same, so each dark image says so.
+    # The two themes of these stories are the same, so each dark image has a note.
     assert document["noteCounts"] == {"blocked-request": 2, "same-themes": 4}
     assert document["refusedHosts"] == {"outside.example": 1}
     kinds = {

@@ -1,4 +1,4 @@
-"""What ``visual-review.toml`` changes in a capture, in one run of the command."""
+"""Effects of ``visual-review.toml`` on a capture, in one run of the command."""
 
 import json
 import os

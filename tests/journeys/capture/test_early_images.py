@@ -10,7 +10,7 @@ from visual_review.client.capture.run import capture
 
 STORYBOOK = Path(__file__).parent / "bad_storybook"
 PHONE = ALL_VARIANTS[0]
-# Stories that change after their first image, and what they change to.
+# Stories with a change after the first image, and stories that look the same as the change.
 PAIRS = {
     "early--repainted-late": "early--repainted-at-once",
     "early--scrolled-late": "early--scrolled-at-once",

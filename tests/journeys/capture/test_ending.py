@@ -31,7 +31,7 @@ def browsers_below(folder: Path) -> list[int]:
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a capture of a story that never renders, and wait for its browser."""
+    """Start a capture of a story that never renders, and wait for the browser."""
     folder.chmod(0o711)
     command = [BAD_STORYBOOK, "--story", "bad--never-renders", "--output", folder / "out"]
     process = subprocess.Popen(

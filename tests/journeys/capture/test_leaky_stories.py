@@ -20,7 +20,7 @@ from visual_review.client.capture.run import capture
 
 STORYBOOK = Path(__file__).parents[2] / "storybooks" / "leaky" / "storybook-static"
 PHONE = Variant("light", "phone")
-# One of each kind of trace; the first one of a file shows what is left from another file.
+# One of each kind of trace; the first one of a file shows the traces of another file.
 ORDINARY = (
     "leaks-second--portal",
     "leaks-first--body-style",
@@ -66,7 +66,7 @@ def test_images_do_not_depend_on_the_order(stories: list[Story]) -> None:
     report, forwards = images_of(chosen)
     _, backwards = images_of(chosen[::-1])
     assert differing(forwards, backwards) == []
-    # Those without a trace look the same, so the others show nothing of each other.
+    # Stories without a trace look the same, so the others show nothing of each other.
     first = forwards[f"leaks-first--nothing {PHONE}"]
     assert first == forwards[f"leaks-second--listener {PHONE}"]
     again = forwards[f"leaks-shared--connects-again {PHONE}"]

@@ -1,4 +1,4 @@
-"""What was captured before the theme was found counts only if the guess was right."""
+"""Images from before the theme was found count only if the guess was right."""
 
 from collections import Counter
 from dataclasses import replace

@@ -34,7 +34,7 @@ QUICK = CaptureSettings(
 )
 # For stories that end by themselves: a busy machine may stop the browser for a second or two.
 PATIENT = replace(QUICK, story_timeout=20, blocked_timeout=20, settle_timeout=3, load_timeout=60)
-# Listeners of these tests have ports of their own, which stories cannot reach otherwise.
+# Listeners of these tests have ports of their own, otherwise out of reach for stories.
 WITH_LISTENERS = replace(QUICK, allow_hosts=("127.0.0.1",))
 
 
@@ -52,7 +52,7 @@ def pixel(shot: Shot, position: tuple[int, int]) -> object:
 
 @contextmanager
 def listener(on_connect: Callable[[socket.socket], None]) -> Iterator[int]:
-    """A loopback port that calls ``on_connect`` with each connection and never responds."""
+    """Open a loopback port that calls ``on_connect`` with each connection and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         connections = []
 
@@ -74,7 +74,7 @@ def listener(on_connect: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def storybook_with_ports(folder: Path, **ports: int) -> Path:
-    """Copy the Storybook so that its stories connect to these loopback ports."""
+    """Copy the Storybook so that its stories connect to the given loopback ports."""
     copy = folder / "storybook"
     shutil.copytree(BAD_STORYBOOK, copy)
     script = copy / "preview.js"
@@ -86,7 +86,7 @@ def storybook_with_ports(folder: Path, **ports: int) -> Path:
 
 
 def read_process(path: Path) -> bytes:
-    """Return what /proc has of a process, nothing if it has ended meanwhile."""
+    """Return the content of a file in /proc, nothing if the process has ended meanwhile."""
     try:
         return path.read_bytes()
     except (FileNotFoundError, ProcessLookupError):

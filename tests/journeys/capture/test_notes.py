@@ -17,7 +17,7 @@ from visual_review.variants import DEVICES
 PHONE = ALL_VARIANTS[0]
 WIDTH, HEIGHT = DEVICES["phone"]
 RED = (255, 0, 0)
-# The height of each image; content that is shorter than the viewport gives the viewport's.
+# The height of each image; content shorter than the viewport gives the viewport's height.
 HEIGHTS = {
     "short": HEIGHT,
     "tall": 3000,
@@ -46,7 +46,7 @@ HEIGHTS = {
     "wide": HEIGHT,
     "wide-on-purpose": HEIGHT,
 }
-# Where the content's red end must be, if it is not the end of the image.
+# The required red end of the content, unless at the end of the image.
 RED_ENDS = {"short": 100, "tall-sticky": 1500, "fixed-bar": HEIGHT}
 NOT_RED = {
     *("endless", "app-shell", "small-scroll-area", "fixed-that-scrolls", "closed-sheet"),
@@ -77,7 +77,7 @@ def list_stories() -> list[str]:
         (SMALL_STORYBOOKS / "noted" / name).read_text(encoding="utf-8")
         for name in ("preview.js", "sizes.js")
     )
-    # A font that failed is missing in all later stories of its page, so its story is the last.
+    # A failed font is missing in all later stories of the page, so its story is the last.
     return sorted(
         re.findall(r'^  "([a-z-]+--[a-z-]+)"', text, re.MULTILINE),
         key=lambda name: (name == "note--missing-font", name),

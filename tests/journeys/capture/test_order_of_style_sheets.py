@@ -1,4 +1,4 @@
-"""Story files that load the same style sheets in another order, in which another rule wins."""
+"""Story files that load the same style sheets in another order, so that another rule wins."""
 
 import json
 from io import BytesIO
@@ -15,7 +15,7 @@ RED, BLUE = (255, 0, 0), (0, 0, 255)
 
 
 def take(folder: Path, *ids: str) -> dict[str, object]:
-    """Return the color of each story's box; all are shown on one page as far as it goes."""
+    """Return the color of each story's box; all are shown on one page if possible."""
     copy_small_storybook("ordered", folder)
     (folder / "index.json").write_text(json.dumps({"v": 5, "entries": {}}), encoding="utf-8")
     stories = [Story(name, name, name, f"./{name.split('--')[0]}.js") for name in ids]

@@ -1,4 +1,4 @@
-"""Parameters of Chromatic and storycap, in one capture of a Storybook that has all of them."""
+"""Parameters of Chromatic and storycap, in one capture of a Storybook with all of them."""
 
 from io import BytesIO
 from pathlib import Path
@@ -59,10 +59,10 @@ def test_stories_are_skipped_as_their_parameters_say(captured: tuple[CaptureRepo
     assert not devices_of(shots, "skipped--by-chromatic")
     assert not devices_of(shots, "skipped--by-storycap")
     assert devices_of(shots, "skipped--but-ours-wins") == ["phone", "desktop"]
-    # One that fails is no failure of the build, and what it left behind is gone.
+    # A skipped story that fails is no failure of the build, and its leftovers are gone.
     assert not devices_of(shots, "skipped--though-it-fails")
     assert pixel(shots["skipped--but-ours-wins", "phone"], (300, 300)) == WHITE
-    # Three stories on both devices, and nine on the one that they do not ask for.
+    # Three stories on both devices, and nine on the device they do not ask for.
     assert (report.skipped, report.failed) == (6 + 9, 0)
 
 
@@ -71,7 +71,7 @@ def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None
     assert devices_of(shots, "widths--several") == ["phone", "desktop"]
     assert devices_of(shots, "widths--of-storycap") == ["phone"]
     assert devices_of(shots, "widths--but-ours-wins") == ["desktop"]
-    # Its width counts, and touch does not.
+    # The width counts, and touch does not.
     assert devices_of(shots, "widths--of-an-emulated-phone") == ["phone"]
     assert notes_of(shots["widths--of-an-emulated-phone", "phone"]) == [
         ("parameter", "screenshot.viewport (all but the width)")
@@ -107,7 +107,7 @@ def test_marked_elements_are_regions_of_the_image(shots: Shots) -> None:
 
 def test_elements_in_frames_are_regions_where_the_page_shows_them(shots: Shots) -> None:
     assert set(shots["marked--in-frames", "phone"].regions) == {
-        # Inside of the border and the padding of the frame, which hides what lies beyond it.
+        # Inside of the border and the padding of the frame; the frame hides everything beyond.
         Region(115, 225, 30, 40),
         Region(195, 205, 10, 10),
         # A frame in a frame of half its size.
@@ -207,7 +207,7 @@ def test_themes_of_modes_choose_the_theme(tmp_path: Path) -> None:
         return {str(shot.variant) for shot in shots}
 
     assert captured_of(*THEMES) == {"light-phone", "dark-phone", "dark-desktop"}
-    # Its dark mode stands for what is captured, or the story could have no image.
+    # The dark mode stands for the captured theme; otherwise the story could have no image.
     assert captured_of("light") == {"light-phone", "light-desktop"}
 
 

@@ -1,4 +1,4 @@
-"""Captures Storybooks that other projects built, a few stories each.
+"""Captures Storybooks built by other projects, a few stories each.
 
 Every run has each theme and each device; the deep run has every pair of them.
 """
@@ -30,7 +30,7 @@ VARIANTS = (
     if DEEP
     else (Variant("light", "phone"), Variant("dark", "tablet"), Variant("light", "desktop"))
 )
-# A second run must give the same pixels for these.
+# A second run must give the same pixels for these variants.
 REPEATED = (Variant("dark", "phone"), Variant("light", "desktop")) if DEEP else VARIANTS[1:2]
 DATA = SAMPLES / "storybooks"
 
@@ -131,7 +131,7 @@ def test_images_are_as_wide_as_the_device_and_at_least_as_high(
 def test_images_are_not_blank(captured: tuple[CaptureReport, Shots]) -> None:
     for key, shot in captured[1].items():
         image = Image.open(BytesIO(shot.png or b"")).convert("RGB")
-        # None means that there are more.
+        # None means more colors.
         assert image.getcolors(maxcolors=10) is None, key
 
 

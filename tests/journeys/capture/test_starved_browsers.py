@@ -20,7 +20,7 @@ Images = dict[tuple[str, Variant], tuple[bytes | None, str | None]]
 
 
 def capture_starved(folder: Path, share: float) -> tuple[str, Images]:
-    """Return how the theme was switched, and each image with why it is unstable."""
+    """Return how the theme was switched, and each image with the reason for being unstable."""
     shots: list[Shot] = []
     with starved_browsers(share):
         report = capture(

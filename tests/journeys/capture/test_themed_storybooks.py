@@ -1,4 +1,4 @@
-"""The theme is found and captured in Storybooks that were built with the real add-ons."""
+"""The theme is found and captured in Storybooks built with the real add-ons."""
 
 from io import BytesIO
 from pathlib import Path
@@ -38,7 +38,7 @@ def capture_all(folder: Path) -> tuple[CaptureReport, dict[tuple[str, Theme], Im
 
 
 def panel_color(image: Image.Image) -> object:
-    # Inside of the panel's left edge, away from its text.
+    # Inside of the panel's left edge, away from the text.
     return image.getpixel((22, 22))
 
 

@@ -34,14 +34,14 @@ def browser_page() -> Iterator[Page]:
 
 @pytest.fixture
 def page(browser_page: Page) -> Page:
-    # Frames that a story leaves behind go on in the next one.
+    # Frames left behind by a story go on in the next one.
     browser_page.goto("http://clock.localhost/")
     browser_page.evaluate(START)
     return browser_page
 
 
 def run(page: Page, code: str) -> Any:  # noqa: ANN401 -- Any JSON value.
-    """Run ``code`` as a story, and return what it has logged when the page is quiet."""
+    """Run ``code`` as a story, and return its log when the page is quiet."""
     page.evaluate(f"() => {{ {code} }}")
     assert page.evaluate("() => __visualReview.settle(20_000)") is None
     return page.evaluate("() => window.log")
@@ -149,7 +149,7 @@ def test_endless_messages_of_an_earlier_story_leave_those_of_the_next(page: Page
     channel = "const { port1, port2 } = new MessageChannel();"
     run(page, f"{channel} port1.onmessage = () => port2.postMessage(0); port2.postMessage(0);")
     page.evaluate(START)
-    # As before each story, which lets the loop go on.
+    # As before each story, so that the loop goes on.
     request = "{ id: 'next', capture: { leftovers: { file: '', tolerated: ['*'] } } }"
     page.evaluate(f"() => __visualReview.hooks.reset.forEach((hook) => hook({request}))")
     code = f"""{channel}
@@ -179,5 +179,5 @@ def test_a_frame_inside_of_a_frame_settles_as_well(page: Page) -> None:
         frame.contentWindow.__visualReview;"""
     run(page, code)
     text = page.evaluate("() => frames[0].frames[0].document.body.textContent")
-    # All that fit into 10 s of page time.
+    # As many steps as fit into 10 s of page time.
     assert text == "83"

@@ -1,4 +1,4 @@
-"""Hashes of a Storybook that webpack builds, after real builds."""
+"""Hashes of a Storybook built by webpack, after real builds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An attribute of the page that every story writes costs no loads of the preview."""
+"""An attribute of the page written by every story costs no loads of the preview."""
 
 import json
 import shutil

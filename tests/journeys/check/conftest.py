@@ -34,7 +34,7 @@ def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def approve_storybook(
     job: CiJob, built: Path, project: Path, env: Mapping[str, str] | None = None
 ) -> CheckedStorybook:
-    """Publish a Storybook to main in one variant, and approve it."""
+    """Publish a Storybook to main in one variant, and approve the build."""
     job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["desktop"])
     approved = CheckedStorybook(job, built, project)
     approved.publish("main", env=env)
@@ -49,7 +49,7 @@ def approved_example(
     """The example on main, captured in one variant and approved."""
     job = connect_repository(server, tmp_path_factory.mktemp("example"))
     project = copy_example(job.cwd)
-    # The one story that throws would make each check one with a failure.
+    # With the one story that throws, each check would have a failure.
     (project.root / "src" / "components" / "broken.stories.js").unlink()
     project.build()
     return approve_storybook(job, project.built, project.root)
@@ -57,15 +57,15 @@ def approved_example(
 
 @pytest.fixture
 def example(approved_example: CheckedStorybook, tmp_path: Path) -> CheckedStorybook:
-    """A copy of the approved example, which the test may change."""
+    """A copy of the approved example, for the test to change."""
     return approved_example.copy(tmp_path / "storybook-static")
 
 
 @dataclass(frozen=True)
 class CheckedProject:
-    """A project in git whose main is approved; ``root`` is a clone that a test may change.
+    """A project in git with an approved main; ``root`` is a clone that a test may change.
 
-    Its build command copies ``built``, which is committed, to ``storybook-static``.
+    The build command copies ``built`` from the repository to ``storybook-static``.
     """
 
     job: CiJob
@@ -126,7 +126,7 @@ def approved_project(
 def project(
     approved_project: CheckedProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> CheckedProject:
-    """A copy of the approved project on a branch, in which commands run."""
+    """A copy of the approved project on a branch, as the folder of commands."""
     root = tmp_path / "project"
     shutil.copytree(approved_project.root, root)
     git(root, "switch", "-c", "feature")

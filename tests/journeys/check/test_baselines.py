@@ -1,4 +1,4 @@
-"""Where the baseline comes from: the server, the cache, and what is said if neither has it."""
+"""The source of the baseline: the server, the cache, and the message without either."""
 
 import json
 from pathlib import Path

@@ -34,7 +34,7 @@ def test_new_and_removed_stories_are_those_of_the_server(example: CheckedStorybo
     document = json.loads(index.read_text())
     entries = document["entries"]
     story = entries.pop("actions-button--variants")
-    # Another story of the same file, under an ID that the baseline does not have.
+    # Another story of the same file, under an ID missing in the baseline.
     entries["actions-button--renamed"] = story | {"id": "actions-button--renamed"}
     index.write_text(json.dumps(document))
     checked = example.check_json("--branch", "renamed")
@@ -116,6 +116,6 @@ def test_a_story_that_now_excludes_itself_is_removed(project: CheckedProject) ->
     assert '"parameters--skipped": { skip: true },' in text
     preview.write_text(text.replace('"parameters--skipped": {', '"calm--second": {'))
     checked = project.storybook.check_json()
-    # It also begins to capture the story that was excluded.
+    # The change also includes the story excluded before.
     assert (checked["removed"], checked["new"], checked["changed"]) == (1, 1, 0)
     assert comparable(checked) == comparable(project.storybook.publish("excluding"))

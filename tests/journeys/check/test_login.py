@@ -33,7 +33,7 @@ def page(server: DemoServer) -> Iterator[Page]:
 
 
 class Login:
-    """A sign-in in a thread, which waits for the person at the browser."""
+    """A sign-in in a thread; the sign-in waits for the person at the browser."""
 
     def __init__(self, server: DemoServer, file: TokenFile) -> None:
         self._urls: Queue[str] = Queue()
@@ -69,7 +69,7 @@ def allow(page: Page) -> None:
 
 
 def check(project: CheckedProject, file: TokenFile) -> subprocess.CompletedProcess[str]:
-    # In a process of its own: the browser of this test and that of the capture each need a loop.
+    # In a process of its own: the test's browser and the capture's browser each need a loop.
     variables = {"VISUAL_REVIEW_KEY": "", "VISUAL_REVIEW_TOKEN_FILE": str(file.path)}
     named = ("--repository", project.job.name)
     return subprocess.run(
@@ -121,7 +121,7 @@ def test_another_page_cannot_end_the_sign_in(
     asked = login.page()
     redirect = httpx.URL(httpx.URL(asked).params["redirect_uri"])
     forged = redirect.copy_merge_params({"code": "forged", "state": "guessed"})
-    # Browsers open connections that they do not use.
+    # Browsers open connections without using them.
     with socket.create_connection((redirect.host, redirect.port)):
         httpx.get(forged)
     httpx.get(redirect.copy_with(path="/other"))
@@ -145,7 +145,7 @@ def test_several_processes_renew_the_tokens_once(
     before = stored()
     expire(file)
     with ThreadPoolExecutor(4) as pool:
-        # Each has a lock of its own, as a process has.
+        # Each has a lock of its own, like a process.
         runs = [StoredSignIn(server.url, TokenFile(file.path)) for _ in range(4)]
         renewed = set(pool.map(lambda run: run(), runs))
     assert len(renewed) == 1

@@ -1,4 +1,4 @@
-"""Many edits: the verdict, groups and words of a check are those of the server, byte for byte."""
+"""Many edits: verdict, groups and words of a check equal the server's, byte for byte."""
 
 import json
 import shutil

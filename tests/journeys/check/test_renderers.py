@@ -12,7 +12,7 @@ from visual_review.client.capture.chromium import find_chromium
 
 @pytest.fixture
 def other_browser(tmp_path: Path) -> Path:
-    """A browser that calls itself newer than it is."""
+    """A browser that claims a newer version."""
     path = tmp_path / "chromium"
     write(
         path,
@@ -53,7 +53,7 @@ def test_unchanged_stories_need_no_other_capture(
 def test_the_base_is_built_once_and_captured_with_the_same_renderer(
     project: CheckedProject, other_browser: Path
 ) -> None:
-    # An absolute path, since the command runs in a folder that is deleted.
+    # An absolute path, since the command runs in a folder deleted afterwards.
     log = project.root.parent / "builds.log"
     command = f"cp -R built storybook-static && echo built >> {log}"
     flags = ("--chromium", str(other_browser), "--build", command)

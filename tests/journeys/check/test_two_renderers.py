@@ -1,4 +1,4 @@
-"""Two renderers: which changes of an edited Storybook the service calls not from the branch."""
+"""Two renderers: the changes of an edited Storybook said to be not from the branch."""
 
 import tempfile
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ EDITS: Final = [
     ("iframe-*.css", "body{background:#eef3ff!important}"),
     ("button-*.css", "/* nothing that is seen */"),
 ]
-# At least this share of what no edit changed.
+# Of the changes without an edit, at least this share has a named cause.
 NAMED: Final = 0.95
 CAUSE: Final = "other fonts, other flags of the browser, or another locale"
 
@@ -45,7 +45,7 @@ class TwoRenderers:
 
 @pytest.fixture(scope="module")
 def font_sets() -> Iterator[list[dict[str, str]]]:
-    """Variables that let the browser see only one family of fonts each."""
+    """Variables for the browser: only one family of fonts each."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # The browser may run as another user.
@@ -69,7 +69,7 @@ def renderers(
     project = copy_example(job.cwd)
     (project.root / "src" / "components" / "broken.stories.js").unlink()
     project.build()
-    # Without fonts of its own, the example is set in those of the system.
+    # Without fonts of its own, the example is set in the system's fonts.
     for font in project.built.rglob("*.woff2"):
         font.unlink()
     with pytest.MonkeyPatch.context() as patch:
@@ -90,7 +90,7 @@ def changes_of(listed: dict[str, Any]) -> dict[str, str | None]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The stories that an edit changes, and of the others that changed, those with a cause."""
+    """Stories changed by an edit, and the other changed stories, split by having a cause."""
 
     caused: frozenset[str]
     wrong: frozenset[str]
@@ -101,7 +101,7 @@ class Outcome:
 def publish_edit(renderers: TwoRenderers, folder: Path, number: int) -> Outcome:
     edited = renderers.approved.copy(folder)
     edit_style(edited.built, *EDITS[number])
-    # What the edit changes is what changes with the renderer of the baseline.
+    # With the renderer of the baseline, only the edit changes stories.
     caused = changes_of(edited.publish(f"same-{number}", "--partial", env=renderers.before))
     changed = changes_of(edited.publish(f"other-{number}", env=renderers.after))
     named = {story for story, cause in changed.items() if cause is not None}

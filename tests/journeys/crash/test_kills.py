@@ -82,7 +82,7 @@ def check_lane(database: "psycopg.Connection[Any]", lane: Lane) -> None:
 def _check_build(database: "psycopg.Connection[Any]", row: Any, build: PublishedBuild) -> None:  # noqa: ANN401 - A row.
     assert (row.status, row.publications) == ("completed", 1), (row, build)
     shots = database.execute(SHOTS, [row.id]).fetchall()
-    # A list, so that a story that stands there twice is seen.
+    # A list, so that a story listed twice is noticed.
     assert sorted((shot.story_id, shot.diff_state) for shot in shots) == sorted(
         build.states.items()
     ), row
@@ -93,7 +93,7 @@ def _check_build(database: "psycopg.Connection[Any]", row: Any, build: Published
 
 
 def check_images(database: "psycopg.Connection[Any]", data: Path) -> int:
-    """Every image's bytes are there and have its hash; answers how many."""
+    """Check every image's bytes against the hash; return the number of images."""
     rows = database.execute("SELECT organization_id, sha256, size FROM builds_image").fetchall()
     for row in rows:
         file = (
@@ -176,7 +176,7 @@ def kill(
     kills: int,
     lane_failed: Callable[[], bool],
 ) -> None:
-    """Kill as often, unless a lane ended before its time, which is an error."""
+    """Kill the given number of times, unless a lane ended before its time, an error."""
     for victim in choose_victims(dice, kills):
         if lane_failed():
             return
@@ -193,7 +193,7 @@ def kill(
 
 
 def wait_for_busy_lane(lanes: list[Lane], dice: random.Random, *, to_kill: bool) -> Lane:
-    """A lane whose client is publishing: kills between builds or in its start hit nothing."""
+    """Return a lane whose client is publishing: kills between builds or at a start hit nothing."""
     deadline = time.monotonic() + MOST_IDLE
     while time.monotonic() < deadline:
         busy = [lane for lane in lanes if (lane.may_be_killed if to_kill else lane.is_publishing)]
@@ -204,7 +204,7 @@ def wait_for_busy_lane(lanes: list[Lane], dice: random.Random, *, to_kill: bool)
 
 
 def choose_victims(dice: random.Random, kills: int) -> list[str]:
-    """Each kind in its share, at least once, in random order."""
+    """Return each kind in its share, at least once, in random order."""
     whole = [name for name, share in VICTIMS.items() for _ in range(max(1, kills * share // 100))]
     victims = (whole + ["client"] * kills)[:kills]
     dice.shuffle(victims)
@@ -212,7 +212,7 @@ def choose_victims(dice: random.Random, kills: int) -> list[str]:
 
 
 def print_summary(lanes: list[Lane]) -> None:
-    """What was published, for those who watch a long run."""
+    """Print the published builds, for people who watch a long run."""
     codes = Counter(text.split()[2] for lane in lanes for text in lane.outputs)
     builds = sum(len(lane.published) for lane in lanes)
     print(f"{builds} builds; the client's exit codes: {dict(codes)}")  # noqa: T201 - As above.

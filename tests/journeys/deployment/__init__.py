@@ -1,1 +1,1 @@
-"""The recipes for running the service and for publishing to it, as people use them."""
+"""The recipes for running the service and for publishing, used like people use them."""

@@ -1,4 +1,4 @@
-"""The nightly backup and the rehearsal of a restore, as the recipes run them."""
+"""The nightly backup and the rehearsal of a restore, run like the recipes."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The Helm chart: what Helm makes of it fits Kubernetes, the container and the program."""
+"""The Helm chart: the rendered objects fit Kubernetes, the container and the program."""
 
 import tarfile
 from pathlib import Path
@@ -28,7 +28,7 @@ def render(values: dict[str, Any], chart: Path = CHART) -> Objects:
 
 
 def pod_of(each: dict[str, Any]) -> dict[str, Any]:
-    """Return the pod that an object starts."""
+    """Return the pod started by an object."""
     spec = each["spec"]
     spec = spec.get("jobTemplate", {"spec": spec})["spec"]
     pod: dict[str, Any] = spec["template"]["spec"]

@@ -35,7 +35,7 @@ VARIABLE: Final = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 class VariableMissingError(Exception):
-    """A variable that has no default value is not set; the message is that of the file."""
+    """A variable without a default value is not set; the message is the file's own."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ SERVICES: Final = ("migrate", "web", "worker")
 
 @pytest.fixture(scope="module")
 def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The file ``.env`` as the command in the guide writes it."""
+    """The file ``.env``, written by the guide's command."""
     folder = tmp_path_factory.mktemp("checkout")
     code = next(part for part in _shell_blocks(GUIDE.read_text()) if "cat > .env" in part)
     command = code.partition("docker compose")[0]
@@ -174,7 +174,7 @@ def running(
 
 @contextmanager
 def caddy(folder: Path, env: dict[str, str], ports: dict[str, int]) -> Iterator[Process]:
-    """Run Caddy with the configuration; ``ports`` are those of containers, which are all here."""
+    """Run Caddy with the configuration; ``ports`` are the containers' ports, all here."""
     text = CADDYFILE.read_text()
     for container, port in ports.items():
         assert container in text
@@ -228,13 +228,13 @@ def test_the_commands_run_together(variables: dict[str, str]) -> None:
         with running(web_command, folder / "web.log", env) as web:
             wait_until("web is healthy", lambda: answers(f"{url}/healthz"), web)
             with running(file.command("worker"), folder / "worker.log", env) as worker:
-                # The service signs what it asks of the storage, through Caddy.
+                # The service signs its requests to the storage, through Caddy.
                 wait_until("all is ready", lambda: answers(f"{url}/readyz"), worker)
                 check_health(read_container_recipe().health_check(), web_port)
 
 
 def work_folder(parent: Path) -> Path:
-    """Create a folder of the account that the service runs as, like the volume of a container."""
+    """Create a folder of the service's account, like the volume of a container."""
     folder = parent / "work"
     folder.mkdir(mode=0o700)
     os.chown(folder, service_owner(), -1)

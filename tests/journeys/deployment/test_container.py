@@ -18,7 +18,7 @@ from tests.support.container_recipe import RECIPE, context_files, read_container
 
 LINTER: Final = shutil.which("hadolint", path=str(Path(sys.executable).parent))
 IMAGE: Final = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?")
-# Where the recipe puts things, as they are called in the folder of the test.
+# Paths of the recipe, used as names in the folder of the test.
 FOLDERS: Final = ("/source", "/kernel", "/opt/visual-review")
 
 
@@ -36,7 +36,7 @@ def test_base_images_and_the_installer_are_pinned(case: Case) -> None:
     for image in images:
         with case(image):
             assert IMAGE.fullmatch(image)
-    # The packages are used with the Python that they were installed with.
+    # The packages are used with the Python of their installation.
     assert images[1].removesuffix(" AS installation") == images[2]
     commands = recipe.values("RUN")
     assert [line for line in commands if "apt-get" in line or "curl" in line] == []
@@ -97,7 +97,7 @@ def test_the_build_commands_make_an_installation(tmp_path: Path) -> None:
 
 
 def build_stage(name: str, root: Path) -> None:
-    """Do what the stage's instructions say, with ``root`` as the root of the container."""
+    """Carry out the stage's instructions, with ``root`` as the root of the container."""
     work, env = root, build_environment(root)
     for each in read_container_recipe().stage(name).instructions:
         value = each.value

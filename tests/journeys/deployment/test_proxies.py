@@ -146,12 +146,12 @@ def test_pages_and_programs_work_behind_the_proxy(
     with running(proxy, url):
         page = HTTP.get(f"{url}/", follow_redirects=True)
         assert (page.status_code, page.url.port) == (200, ports[0])
-        # A client that names a port that the service does not know gets 421.
+        # A client that names a port unknown to the service gets 421.
         accept = {"Accept": "application/json, text/event-stream"}
         called = HTTP.post(f"{url}/api/mcp", json=INITIALIZE, headers=accept)
         assert called.status_code == 401, called.text
         assert f"{url}/" in called.headers["WWW-Authenticate"]
-        # What is not ready is said to the machine itself, not to those behind the proxy.
+        # The missing parts are named to the machine itself, not to clients behind the proxy.
         assert HTTP.get(f"{url}/readyz").json() == {"status": "ready"}
         large = HTTP.post(f"{url}/api/rest/actions/list_repos", content=b" " * (129 << 20))
         assert large.status_code == 413

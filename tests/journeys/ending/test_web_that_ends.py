@@ -1,4 +1,4 @@
-"""A web process that is stopped finishes the requests that it has begun."""
+"""A stopped web process finishes the requests already begun."""
 
 import signal
 from collections.abc import Iterator

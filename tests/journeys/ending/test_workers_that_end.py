@@ -1,6 +1,6 @@
 """Workers that end within a comparison, by a signal or a kill, with another one next to them.
 
-The comparison waits for a lock of the test, so that it takes as long as the test wants.
+The comparison waits for a lock of the test, so that the test decides how long it takes.
 """
 
 import signal
@@ -65,7 +65,7 @@ class Scene:
 
     @contextmanager
     def comparison_in_progress(self) -> Iterator[None]:
-        """Have the build compared as far as the lock, which is held for the block."""
+        """Have the build compared as far as the lock, held for the block."""
         with psycopg.connect(database_environment()["VISUAL_REVIEW_DATABASE_URL"]) as other:
             other.execute("LOCK TABLE builds_comparison IN SHARE MODE")
             finish_shard(self.world.repository, self.build.id, 1, SYSTEM)
@@ -142,7 +142,7 @@ def test_a_clock_that_jumps_interrupts_no_worker(scene: Scene, jump: str) -> Non
         before = job_state()
         other = scene.start_worker()
         set_clock(jump)
-        # A worker that starts now deletes the rows of dead ones.
+        # A starting worker deletes the rows of dead ones.
         third = scene.start_worker()
         time.sleep(DEAD_AFTER_SECONDS + 2 * HEARTBEAT_SECONDS)
         assert job_state() == before

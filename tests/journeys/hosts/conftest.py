@@ -33,7 +33,7 @@ def service(
     local_host: LocalHost,
 ) -> Iterator[InProcessService]:
     folder = tmp_path_factory.mktemp("service")
-    # Comments of rejections need not wait: test_rejections tests that they do.
+    # Comments of rejections need not wait: test_rejections tests the wait.
     changed = {"SOURCE_HOSTS": (local_host.url,), "REJECTION_DELAY_SECONDS": 0}
     with in_process_service(django_db_blocker, folder, **changed) as running:
         yield running
@@ -62,7 +62,7 @@ def source_host() -> None:
 
 @pytest.fixture(scope="package")
 def pages(local_host: LocalHost, service: InProcessService) -> Iterator[Pages]:
-    """The owner's pages with a connected account; tests send the webhooks that are held back."""
+    """The owner's pages with a connected account; tests send the held webhooks."""
     email = service.personas.alice.user.email
     with signed_in(service.url, email, PASSWORD) as pages:
         local_host.point_webhooks(*connect_gitea(pages, local_host.url, TOKEN), hold=True)
@@ -78,7 +78,7 @@ def pull_request(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[HostedPullRequest]:
-    """A pull request that is not open yet, in its own repository with an approved build of main."""
+    """A pull request not open yet, in its own repository with an approved build of main."""
     monkeypatch.chdir(tmp_path)
     number = next(NUMBERS)
     name = f"harbour/part-{number}"

@@ -1,4 +1,4 @@
-"""Rejections that are undone: never posted if it was at once, marked at the provider if later."""
+"""Undone rejections: never posted if undone at once, marked at the provider if later."""
 
 import pytest
 from django.test.utils import override_settings

@@ -6,7 +6,7 @@ from tests.support.hosts.pull_request import BRANCH, HostedPullRequest
 
 
 def deliver_backwards_and_twice(pull_request: HostedPullRequest) -> None:
-    """Send the webhooks of this repository, the newest first and each a second time."""
+    """Send the webhooks of the repository, the newest first and each a second time."""
     ours = [
         delivery["id"]
         for delivery in pull_request.host.deliveries()

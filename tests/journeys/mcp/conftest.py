@@ -1,4 +1,4 @@
-"""One service for all journeys of MCP clients, with a build that is to be reviewed."""
+"""One service for all journeys of MCP clients, with a build in need of a review."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,14 +54,14 @@ class McpService:
         return self.running.personas.alice.user.email
 
     def screenshots(self) -> dict[str, dict[str, Any]]:
-        """Story -> its screenshot in the build as it is now."""
+        """Return story -> its screenshot in the present build."""
         build = self.running.act("get_build", buildId=self.build)["build"]
         return {shot["storyId"]: shot for shot in build["screenshots"]}
 
 
 @pytest.fixture(scope="package")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the server that describes clients; the service trusts it."""
+    """The certificate of the server of client documents; the service trusts it."""
     file = tmp_path_factory.mktemp("certificate") / "localhost.pem"
     make_certificate(file)
     return file

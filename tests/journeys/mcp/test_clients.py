@@ -1,4 +1,4 @@
-"""Clients that others wrote, the conformance suite and the examples of the page use MCP."""
+"""Clients by others, the conformance suite and the examples of the page use MCP."""
 
 import base64
 import json
@@ -67,7 +67,7 @@ def speaks_stateless(name: str) -> bool:
 
 
 def known_as(name: str) -> str:
-    """The client that decisions made through it are attributed to."""
+    """Return the name to which decisions through the client are attributed."""
     if name.startswith("inspector"):
         return "inspector-cli"
     if name.startswith("mcp-remote"):
@@ -111,7 +111,7 @@ def check_build(result: dict[str, Any], service: McpService, task: ReviewTask) -
     build = result["structuredContent"]["build"]
     assert build["id"] == service.build
     assert (build["counts"]["changed"], build["counts"]["unchanged"]) == (len(STORIES), 1)
-    # What is still to be decided stands in the text, by which most models go.
+    # The open decisions stand in the text, since most models go by the text.
     assert task.story in text_of(result)
 
 
@@ -190,7 +190,7 @@ def test_the_configuration_with_the_bridge_connects(service: McpService, tmp_pat
 
     async def tools() -> set[str]:
         program = StdioServerParameters(
-            # What npx would fetch is installed here.
+            # The package fetched by npx is installed here.
             command=str(node() / "node"),
             args=[str(MCP_CLIENTS.installed / BRIDGE), *found["args"][2:]],
             env={**key, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},

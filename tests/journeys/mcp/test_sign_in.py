@@ -28,7 +28,8 @@ from visual_review.accounts.models import RefreshToken
 from visual_review.accounts.oauth.lifetimes import REFRESH_GRACE
 from visual_review.config.commands.organizations import create
 
-# When its scope does not suffice, it refreshes instead of asking, which widens nothing.
+# When the scope does not suffice, this client refreshes instead of asking; a refresh widens
+# nothing.
 REFRESHES_FIRST = "signing-typescript-1"
 
 
@@ -191,7 +192,7 @@ def test_a_refresh_token_that_is_used_again_late_ends_the_connection(
 
 
 def pass_grace_period() -> None:
-    """As if every refresh so far had been that much earlier."""
+    """As if every refresh so far had been earlier by the grace period."""
     late = REFRESH_GRACE + timedelta(seconds=1)
     RefreshToken.objects.exclude(rotated_at=None).update(rotated_at=F("rotated_at") - late)
 

@@ -1,4 +1,4 @@
-"""A service without a worker: a test starts and kills its own, the only one that sends."""
+"""A service without a worker: a test starts and kills its own, the only sender."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ ACCOUNT = "nobody"
 
 
 def find_pgbouncer() -> str | None:
-    """Return the program, after an attempt to install it; None where it cannot be installed."""
+    """Return the program, after an attempt to install it; None if the installation fails."""
     path = f"{os.environ['PATH']}:/usr/sbin"
     found = shutil.which("pgbouncer", path=path)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
@@ -50,7 +50,7 @@ def find_pgbouncer() -> str | None:
 
 @dataclass(frozen=True)
 class PgBouncer:
-    """``url`` leads through the pooler, ``direct_url`` past it."""
+    """``url`` leads through the pooler, ``direct_url`` past the pooler."""
 
     url: str
     direct_url: str
@@ -136,14 +136,14 @@ FORBIDDEN = {
 
 @dataclass(frozen=True)
 class PooledService:
-    """The service, and the folder of the server that it reaches through the pooler."""
+    """The service, the pooler, and the log folder of the server behind the pooler."""
 
     service: SplitService
     pooler: PgBouncer
     logs: Path
 
     def statements(self, name: str = POOLED) -> list[str]:
-        """Return what PostgreSQL was asked by connections with this application name."""
+        """Return the statements of connections with the given application name."""
         # A statement may take several lines; each begins with a tab then.
         text = "\n".join(log.read_text() for log in self.logs.glob("*.log")).replace("\n\t", " ")
         lines = [line for line in text.splitlines() if line.startswith(f"{name}|")]
@@ -253,7 +253,7 @@ def test_every_process_used_transactions_only(pooled: PooledService) -> None:
     assert len(asked) > 1000
     for what, pattern in FORBIDDEN.items():
         assert not [line for line in asked if re.search(pattern, line)][:3], what
-    # Not all of them, since what is looked for would be found.
+    # Not all of them, since the pattern itself would be found.
     assert any(re.search("LISTEN", line) for line in pooled.statements(DIRECT))
     assert any("pg_advisory_xact_lock" in line for line in asked)
     [pool] = [row for row in pooled.pooler.show("POOLS") if row["database"] == "pooled"]

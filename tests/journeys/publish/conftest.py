@@ -18,7 +18,7 @@ NUMBERS = count(1)
 @pytest.fixture(scope="package")
 def server() -> Iterator[DemoServer]:
     """One server as ``visual-review up`` runs it, for all of these journeys."""
-    # Test processes that start together would all find the preferred port free.
+    # Test processes started together would all find the preferred port free.
     with open_folder() as folder:
         copy_data_folder(folder / "data")
         with running_server(folder, preferred_port=0) as running:
@@ -26,7 +26,7 @@ def server() -> Iterator[DemoServer]:
 
 
 def paint_images(folder: Path) -> Path:
-    """Three images of two stories, which the server does not have from another test."""
+    """Paint three images of two stories, unknown to the server from other tests."""
     size = (40, 30 + next(NUMBERS))
     paint(folder, "button--primary--light-desktop", 10, size)
     paint(folder, "button--primary--dark-desktop", 20, size)

@@ -1,4 +1,4 @@
-"""``visual-review publish`` of folders as other tools write them."""
+"""``visual-review publish`` of folders written by other tools."""
 
 import json
 from pathlib import Path

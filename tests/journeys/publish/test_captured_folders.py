@@ -1,4 +1,4 @@
-"""Two jobs: one captures without any credential, the other publishes its folder."""
+"""Two jobs: one captures without any credential, the other publishes the captured folder."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ NO_BROWSER = ("--chromium", "/no/browser")
 
 @pytest.fixture(scope="module")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that a job without any variable of ours has captured, with source hashes."""
+    """A folder captured by a job without any variable of ours, with source hashes."""
     project = tmp_path_factory.mktemp("project")
     (project / ".storybook").mkdir()
     (project / ".storybook" / "preview.js").write_text("")
@@ -73,7 +73,7 @@ def test_a_storybook_in_the_folder_is_not_run_next_to_the_token(
     done = publishing_job.publish(folder, "--images-only", "--dry-run", *NO_BROWSER)
     assert done.returncode == 0, done.stderr
     assert "Dry run: 2 screenshots" in done.stdout
-    # Without the option it would have been run.
+    # Without the option the browser would have been started.
     done = publishing_job.publish(folder, "--dry-run", *NO_BROWSER)
     assert "There is no browser at /no/browser" in done.stderr
 

@@ -31,7 +31,7 @@ class InputMissingError(Exception):
 
 @dataclass(frozen=True)
 class ShellStep:
-    """One step of the action: its script, and the variables it gets."""
+    """One step of the action: the script, and its variables."""
 
     name: str
     script: str
@@ -39,7 +39,7 @@ class ShellStep:
 
     @property
     def command(self) -> list[str]:
-        # What GitHub calls a step with `shell: bash`.
+        # GitHub's command for a step with `shell: bash`.
         return ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", self.script]
 
 
@@ -68,7 +68,7 @@ def _evaluate(text: str, values: Mapping[str, str | None]) -> str:
 
 
 def component_job(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the component's only job with its inputs put in."""
+    """Return the component's only job with the inputs put in."""
     header, _ = read_yaml(COMPONENT)
     inputs = header["spec"]["inputs"]
     defaults = {name: each["default"] for name, each in inputs.items() if "default" in each}

@@ -1,4 +1,4 @@
-"""All of ``make first-use``, as it is."""
+"""All of ``make first-use``, unchanged."""
 
 import pytest
 from scripts.first_use.__main__ import clean_folder, use_first_time

@@ -56,7 +56,7 @@ def test_a_job_of_github_requests_an_identity_token_and_publishes_its_branch(
         done = publish(images, f"{live_server.url}/", "--branch", "main", **variables)
     assert done.returncode == 0, done.stderr
     assert [build.status for build in Build.objects.all()] == ["processing"]
-    # Requested once, for this repository, without the slash at the end of the service's URL.
+    # Requested once, for the job's repository, without the slash at the end of the service's URL.
     (request,) = github.seen
     assert request.path.endswith(f"audience={quote(issuer.audience, safe='')}")
     assert token not in done.stdout + done.stderr

@@ -33,7 +33,7 @@ class PlainCalls:
         return [tool["name"] for tool in self._ask("tools/list", {})["tools"]]
 
     def read(self, tool: str, **arguments: object) -> str:
-        """Return everything that a model reads of the result, errors included."""
+        """Return the whole text of the result for a model, errors included."""
         result = self._ask("tools/call", {"name": tool, "arguments": arguments})
         return "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
 
@@ -60,7 +60,7 @@ ORDINARY_BUILDS = 2
 
 
 def publish_injections(job: CiJob, folder: Path, publisher: dict[str, Any]) -> None:
-    """Publish as the example's script does, but in this process, and approve the first build."""
+    """Publish like the example's script, but in this process, and approve the first build."""
     for side in ("before", "after"):
         images = folder / side
         images.mkdir()
@@ -75,7 +75,7 @@ def publish_injections(job: CiJob, folder: Path, publisher: dict[str, Any]) -> N
 
 
 def reject_with_comments(calls: PlainCalls, build: dict[str, Any]) -> None:
-    """Reject the stories for it with the injected comments."""
+    """Reject the stories made for comments, with the injected comments."""
     shots = {shot["storyId"]: shot["id"] for shot in build["screenshots"]}
     for number, comment in enumerate(texts_of("comment"), 1):
         shot = shots[f"card--comment-{number:02}"]
@@ -112,7 +112,7 @@ def calls_of(job: CiJob, build: dict[str, Any]) -> list[tuple[str, dict[str, Any
 
 
 def failing_calls(build: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return calls whose errors name what was sent."""
+    """Return calls with errors that name the arguments."""
     story, of_build = texts_of("story")[0], {"buildId": build["id"]}
     decisions = [{"state": "approved", "groups": [story]}]
     return [
@@ -141,7 +141,7 @@ def test_no_text_of_the_server_repeats_an_injected_instruction_unquoted(
             with case(f"{tool} {arguments}"):
                 text = calls.read(tool, **arguments)
                 assert find_unquoted(text, QUOTED_IN_ERRORS) == []
-    # What is never shown cannot be quoted wrongly: these do show names, messages or comments.
+    # Texts never shown cannot be quoted wrongly: these actions do show names, messages or comments.
     assert {"get_build", "list_changes", "get_images", "get_decisions", "find_builds"} <= quoted
 
 
@@ -149,7 +149,7 @@ def test_every_review_tool_of_the_list_is_called_here(job: CiJob, server: DemoSe
     build = {"id": "", "branch": "", "screenshots": [{"id": ""}]}
     called = {tool for tool, _ in calls_of(job, build)} | {"review_screenshot"}
     listed = set(PlainCalls(server.url, server.key).list_tools())
-    # Those without any text of others, and those that decide as reject_build does.
+    # Actions without any text of others, and actions that decide like reject_build.
     others = {
         *("list_host_repos", "connect_repo", "rotate_repo_token", "remove_repo"),
         *("set_repo_capture", "set_org_capture", "set_dynamic_regions"),

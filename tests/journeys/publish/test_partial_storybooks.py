@@ -1,4 +1,4 @@
-"""Partial builds of a Storybook: what is captured, what is said about it, and --explain."""
+"""Partial builds of a Storybook: the captured stories, the printed lines, and --explain."""
 
 import json
 import shutil
@@ -48,13 +48,13 @@ def approved(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def partial(approved: PartialJob, tmp_path: Path) -> Iterator[PartialJob]:
-    """The approved project, which the test may change."""
+    """The approved project, for the test to change."""
     shutil.copytree(approved.project, tmp_path / "copy")
     return PartialJob(approved.job, tmp_path / "copy")
 
 
 def test_a_static_file_that_changes_means_a_full_capture(partial: PartialJob) -> None:
-    # The skipped story has no image in the baseline, so it is looked at each time.
+    # The skipped story has no image in the baseline, so each run tries the story again.
     unchanged = partial.run("--partial", "--dry-run")
     assert "1 of 3 stories changed." in unchanged.stdout
     write(partial.built / "locales" / "en.json", "{}")

@@ -42,7 +42,7 @@ def environment(job: CiJob) -> dict[str, str]:
 
 
 def counts(job: CiJob) -> dict[str, int]:
-    """Return the numbers of the newest build by state, and of those that were taken over."""
+    """Return the numbers of the newest build by state, and the number of inherited screenshots."""
     found: dict[str, int] = {}
     for shot in job.server.act("get_build", buildId=job.builds()[0]["id"])["build"]["screenshots"]:
         found[shot["diffState"]] = found.get(shot["diffState"], 0) + 1
@@ -70,10 +70,10 @@ def test_a_run_is_published_once_and_a_changed_style_changes_exactly_its_screens
     assert f"Review: {job.server.url}/builds/" in done.stdout
     project.edit("site/styles.css", "#146c2e", "#b3261e")
 
-    # A part of the tests: what they did not take is taken over.
+    # A part of the tests: screenshots of the other tests are taken over.
     done = run(project, job, "--grep=button")
     assert done.returncode == 0, done.stdout + done.stderr
-    # Variants that none of them takes are not part of the build.
+    # Variants without any of these tests are not part of the build.
     assert counts(job) == {"unchanged": ALL - 3, "inherited": ALL - 4}
 
 
@@ -240,7 +240,7 @@ def test_the_guide_leads_from_nothing_to_a_reviewed_change(
         "playwright.config.ts", re.sub(r"reporter: .*,", f"reporter: {reporter},", config)
     )
     project.configure_browser()
-    # Playwright fails tests whose expectations it has just written.
+    # Playwright fails a test whose expectations were only just written.
     assert project.shell(fill_in(run_tests, job), fails=True)
     assert counts(job) == {"new": ALL}
     job.approve_newest()
@@ -253,6 +253,6 @@ def test_the_guide_leads_from_nothing_to_a_reviewed_change(
 
 
 def fill_in(commands: str, job: CiJob) -> str:
-    """Return the printed commands for this server, with the client of this checkout."""
+    """Return the printed commands for the test's server, with the client of the checkout."""
     own = commands.replace("https://review.example.org", job.server.url)
     return f"export VISUAL_REVIEW_CLIENT={PROGRAM}\n" + own.replace("vr_ci_0123456789", job.token)

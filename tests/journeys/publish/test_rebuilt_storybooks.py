@@ -1,4 +1,4 @@
-"""A partial build after a change of any kind of file finds what a full build finds.
+"""A partial build after a change of any kind of file finds the same as a full build.
 
 The example is rebuilt with each change, captured and published to a real server, once with
 --partial and once in full.
@@ -217,7 +217,7 @@ def baseline(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Ba
     folder = tmp_path_factory.mktemp("kinds")
     job = connect_repository(server, folder)
     server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["phone"])
-    # The first build is captured in all variants, which one story shows as well as fifty.
+    # The first build is captured in all variants; one story shows all as well as fifty.
     job.publish_json(storybook(folder / "first", "calm--first"))
     wait_until("detection has ended", lambda: is_detected(job))
     made = Baseline(job, write_project(folder / "base").build())
@@ -236,7 +236,7 @@ def test_a_second_build_of_the_same_sources_captures_nothing(
     again = baseline.project.copy_to(tmp_path).build()
     assert again.hashes() == baseline.project.hashes()
     document = baseline.publish(again, "again", "--partial")
-    # A story that always fails has no image in the baseline, so it is tried each time.
+    # A story that always fails has no image in the baseline, so each run tries the story again.
     assert document["screenshots"] == document["failedCaptures"] == 1
 
 

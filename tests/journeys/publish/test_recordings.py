@@ -36,13 +36,13 @@ def film() -> bytes:
 
 
 def padded(film: bytes, size: int) -> bytes:
-    """Enlarge the film with an element at its end that players skip (Void, of EBML)."""
+    """Enlarge the film with an element at the end that players skip (Void, of EBML)."""
     padding = size - len(film) - 9
     return film + b"\xec\x01" + padding.to_bytes(7, "big") + bytes(padding)
 
 
 def results(folder: Path, film: bytes, *titles: str) -> Path:
-    """Write a folder like Playwright, with a report that lists every video."""
+    """Write a folder like Playwright, with every video in the report."""
     specs = []
     for number, title in enumerate(titles):
         test_folder = folder / title.replace(" ", "-")
@@ -165,7 +165,7 @@ def test_only_missing_parts_are_uploaded_again(
         body = make_announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
         first = service.announce(body)
         assert [part.size for part in first.parts] == [PART, PART, 1000]
-        # Like a command that was killed after its second part.
+        # Like a command killed after its second part.
         for part in first.parts[:2]:
             service.put(part.url, FilePart(video.path, "video/webm", part.offset, part.size), "it")
         assert [part.size for part in service.announce(body).parts] == [1000]

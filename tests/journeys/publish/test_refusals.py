@@ -41,7 +41,7 @@ def test_the_error_of_a_missing_token_or_url_names_the_variable(job: CiJob, imag
 
 
 def test_a_used_up_quota_is_an_error_at_once(job: CiJob, images: Path) -> None:
-    """The server's operator limits the builds of a day, which starts again tomorrow."""
+    """The server's operator limits the builds of a day; the count starts again tomorrow."""
     assert isinstance(job.server.process.args, list)
     data = str(job.server.process.args[-3])
     listed = run_program("organizations", "list", "--data", data)

@@ -68,7 +68,7 @@ def test_the_owner_of_a_story_is_asked_by_the_file_of_the_default_branch(
 
 @dataclass(frozen=True)
 class CaptureRun:
-    """A Storybook published with ``--partial``, and its folder for temporary files."""
+    """A Storybook published with ``--partial``, and the folder for temporary files."""
 
     result: CommandResult
     temporary_folder: Path
@@ -99,7 +99,7 @@ def test_the_profile_has_each_screenshot_after_the_sum_of_all(partial_run: Captu
     assert total.endswith("  all stories")
     names = {line.split("  ")[-1] for line in stories}
     assert names == {f"calm--first {variant}" for variant in ALL_VARIANTS}
-    # The time of the PNGs that are packed again for the upload is part of it.
+    # The time for packing the PNGs again before the upload is included.
     seconds = dict(zip(head.split(), total.split(), strict=False))
     assert float(seconds["encode"]) > 0
 

@@ -34,7 +34,7 @@ def world(personas: Personas) -> World:
 
 
 def fill_gone_branch(world: World, name: str) -> Baseline:
-    """Approve a build of a branch that was deleted long ago."""
+    """Approve a build of a branch, and mark the branch as deleted long ago."""
     world.approve(world.publish(BRANCH, name))
     baseline = Baseline.objects.get(branch=name)
     baseline.branch_deleted_at = now() - timedelta(days=400)
@@ -84,10 +84,10 @@ def test_a_publish_at_this_moment_is_compared_with_one_whole_baseline(
         build = world.fresh(build)
         assert build.status == "completed"
         own = build.baseline_rule == "own_branch"
-        # Compared with main, the change is the one that was approved on this branch before.
+        # Compared with main, the change equals the one approved on this branch before.
         changed = "unchanged" if own else "changed approved"
         assert world.states(build) == {"a": changed, "b": "unchanged"}
-        # A build of the branch that came first keeps its baseline.
+        # An earlier build of the branch keeps its baseline.
         assert retired or world.baseline(name) == BRANCH
 
 
@@ -105,6 +105,6 @@ def test_a_restore_at_this_moment_is_kept_or_refused(world: World, two_threads: 
             return True
 
         restored, retired = two_threads.race(restore, lambda name=name: retire(world, name))  # type: ignore[misc]
-        # The restore of a baseline that was retired right after it has had its effect until then.
+        # A baseline restored and then retired had the effect of the restore until then.
         assert restored or retired
         assert retired or world.baseline(name) == MAIN

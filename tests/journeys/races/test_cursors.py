@@ -29,9 +29,9 @@ def decide(world: World, shots: Sequence[Screenshot]) -> set[str]:
 
 
 def follow(build: Build, began: Event, ended: Event) -> set[str]:
-    """Ask for what was decided since the last answer, again and again, until the others ended.
+    """Ask for all decisions since the last response, again and again, until the others ended.
 
-    What was decided before ``began`` is set belongs to the page as it was loaded.
+    Decisions made before ``began`` is set belong to the loaded page.
     """
     seen, cursor = set[str](), cursor_of(build.id)
     began.set()

@@ -54,7 +54,7 @@ def versions_of(build: Build) -> int:
 
 
 def colors(number: int) -> dict[str, str]:
-    """Two screenshots that differ from those of the round before."""
+    """Return two screenshots unlike the ones of the round before."""
     palette = ("red", "green", "blue", "yellow")
     return {"a": palette[number % 4], "b": palette[(number + 1) % 4]}
 
@@ -91,7 +91,7 @@ def test_two_requests_for_the_rest_of_a_build_finalize_once(
         build = world.publish(colors(number))
         whole = {"build": True, "confirmed": ["finalize"]}
         requests = [decision_payload(build, "approved", **whole) for _ in range(2)]
-        # Bob's request is sent twice at once, as after an answer that was lost.
+        # Bob's request is sent twice at once, as after a lost response.
         results = two_threads.race(
             call(personas.bob, "decide_screenshots", **requests[0]),
             call(personas.bob, "decide_screenshots", **requests[0]),
@@ -224,7 +224,7 @@ def test_finish_against_finish_publishes_once(
 ) -> None:
     for number in range(rounds(4, 25)):
         build = world.upload(colors(number), shards=shards)
-        # Each shard's finish is sent again, as after an answer that was lost.
+        # Each shard's finish is sent again, as after a lost response.
         four_threads.race(
             *[
                 partial(finish_shard, world.repository, build.id, index % shards + 1, SYSTEM)
@@ -264,6 +264,6 @@ def test_regions_against_an_approval_leave_a_decided_build_alone(
 
 
 def compare_again(build: Build) -> None:
-    """What the background job does."""
+    """Run the background job."""
     row = Build.objects.select_related("repository", "product").get(pk=build.pk)
     complete_recomparison(row.id, remeasure_build(row))

@@ -20,7 +20,7 @@ CARDS = ("card--a", "card--b")
 
 
 def publish_group(world: World, number: int) -> ChangeGroup:
-    """Publish two screenshots that changed alike, and one that changed otherwise."""
+    """Publish two screenshots with the same change, and one with another change."""
     # The approval of an earlier round must not carry over.
     shots = dict.fromkeys(CARDS, f"#00ff{number:02x}") | {"menu": "blue"}
     build = world.publish(shots, f"branch-{number}")
@@ -28,7 +28,7 @@ def publish_group(world: World, number: int) -> ChangeGroup:
 
 
 def approve(world: World, group: ChangeGroup) -> int:
-    """Approve the group; return the number of screenshots that this call decided."""
+    """Approve the group; return the number of screenshots decided by this call."""
     return int(decide(world.persona, group.build, "approved", groups=[group]).decided)
 
 

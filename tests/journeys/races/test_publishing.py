@@ -88,7 +88,7 @@ def test_finish_against_finish_publishes_exactly_once(job: Job, four_threads: Ra
         for shard in (1, 2):
             for upload in job.announce(build, red.shot(f"red--{shard}"), shard=shard)["uploads"]:
                 put(upload["url"], red.data)
-        # Each shard's finish is sent twice, as after a response that was lost.
+        # Each shard's finish is sent twice, as after a lost response.
         four_threads.race(*[partial(job.finish, build, shard=shard) for shard in (1, 2, 1, 2)])
         assert_published_once(Build.objects.get(pk=build["id"]))
 

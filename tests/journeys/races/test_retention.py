@@ -1,4 +1,4 @@
-"""A sweep beside uploads: an image that comes into use at this moment stays, or is asked for."""
+"""A sweep beside uploads: an image newly in use stays, or is requested again."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
 ROUNDS = rounds(4, 12)
 COLORS = {"a": "red", "b": "blue", "c": "green"}
-# Where each transaction of a sweep is open: the statement that just ended.
+# Where each transaction of a sweep is open: the statement just ended.
 OPEN_AT = {
     "builds are marked": 'UPDATE "builds_build" SET "status"',
     "the log is deleted": 'DELETE FROM "builds_reviewentry"',
@@ -52,7 +52,7 @@ def test_what_is_announced_while_the_sweep_goes_is_stored_or_asked_for(
             lambda: delete_all_unused(organization, now() - timedelta(days=7), blob_store()),
         )
         assert isinstance(build, Build)
-        # Linked: then row and bytes are there. Not linked: CI was told to send it.
+        # Linked: then row and bytes are there. Not linked: CI was asked to send the image.
         rows = set(map(image_key, Image.objects.all()))
         assert rows == set(blob_store().keys("images"))
         linked = Screenshot.objects.filter(build=build, image__isnull=False)
@@ -93,7 +93,7 @@ def test_no_publish_and_no_page_waits_for_an_open_deletion(
     world = World(personas.alice)
     for colors in ({"a": "white", "b": "red"}, {"a": "black", "b": "red"}):
         world.approve(world.publish(colors))
-    # Its image is used by no other build and no baseline.
+    # No other build and no baseline uses the image.
     reject(world, world.publish({"a": "green", "b": "red"}))
     newer = world.publish({"a": "black", "b": "red"})
     Build.objects.exclude(pk=newer.pk).update(created_at=now() - timedelta(days=400))
@@ -109,7 +109,7 @@ def test_no_publish_and_no_page_waits_for_an_open_deletion(
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SET lock_timeout = '1s'")
-            # On the same branch: what it shares with the builds that are deleted, and new images.
+            # On the same branch: images shared with the deleted builds, and new images.
             build = world.publish({"a": "blue", "b": "red", "c": "yellow"})
             world.approve(build)
             assert world.act("list_builds", repoId=world.repository.id).builds
@@ -129,7 +129,7 @@ def reject(world: World, build: Build) -> None:
 
 
 def pause_after(statement: str, is_open: Event, resumed: Event) -> Callable[..., Any]:
-    """Return a wrapper that waits after the first such statement, with its transaction open."""
+    """Return a wrapper that waits after the first such statement, with the transaction open."""
 
     def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
         result = execute(sql, *rest)
@@ -155,7 +155,7 @@ def test_a_decision_beside_the_sweep_is_kept_or_finds_the_build_gone(
             lambda build=build: approved(world, build),  # type: ignore[misc]
             lambda: sweep(now(), blob_store()),
         )
-        # An approval that was answered is a baseline's, with its build and its log.
+        # An acknowledged approval is a baseline's, with its build and its log.
         assert Build.objects.filter(pk=build.pk, review_state="approved").exists() == decided
         assert ReviewEntry.objects.filter(build=build).exists() == decided
         assert (world.baseline(f"b{number}") == {"a": "red"}) == decided

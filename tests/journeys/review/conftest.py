@@ -1,4 +1,4 @@
-"""One service for all journeys of reviewers, as it is deployed: event streams need its server."""
+"""One service for all journeys of reviewers, as deployed: event streams need the real server."""
 
 from collections.abc import Iterator
 from itertools import count

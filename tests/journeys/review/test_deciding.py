@@ -1,4 +1,4 @@
-"""Deciding on the review page, also by keyboard alone, and undoing what was decided."""
+"""Deciding on the review page, also by keyboard alone, and undoing decisions."""
 
 import time
 
@@ -63,7 +63,7 @@ def test_the_last_decision_asks_and_leads_on(world: RenderedWorld) -> None:
     assert world.review_state(waiting) == "unreviewed"
     expect(summary.get_by_role("button", name="Review #")).to_be_visible()
     summary.get_by_role("button", name="Stay here").click()
-    # What is approved is not cleared; the baseline may be restored.
+    # An approved screenshot is not cleared; the baseline may be restored.
     review.press("c")
     refused = review.visitor.page.locator(".toast--error")
     expect(refused.get_by_role("link", name="Restore an earlier baseline")).to_be_visible()
@@ -81,7 +81,7 @@ def test_undecided_removals_are_offered_before_the_build_is_approved(world: Rend
     review.press("a")
     review.dialog.wait_for()
     assert "2 removed screenshots are undecided." in review.dialog.inner_text()
-    # The first button is the one that accepts nothing.
+    # The first button accepts nothing.
     review.press("Enter")
     review.wait_until_saved()
     build.refresh_from_db()
@@ -129,7 +129,7 @@ def test_a_reload_sends_what_was_not_saved(world: RenderedWorld) -> None:
         route.abort()
 
     window.on("dialog", leave)
-    # A page that is open already may send one more request past a new route.
+    # A page already open may send one more request past a new route.
     window.route("**/decisions", fail)
     review.open(path_of(build))
     review.press("a")

@@ -86,7 +86,7 @@ def test_a_decision_after_a_switch_says_where_the_build_is(world: RenderedWorld)
     assert world.decisions(build) == {}
 
 
-# What the page shows to a person who has never seen it.
+# The keys shown to a person who has never seen the page.
 FIRST_KEYS = ("a", "r", "s", "z", "d")
 
 
@@ -119,5 +119,5 @@ def test_a_new_reviewer_finds_decides_and_approves_a_build(world: RenderedWorld)
     visitor.page.wait_for_url(lambda url: path_of(build) not in url)
     page.wait_until_loaded()
     assert world.review_state(other) == "unreviewed"
-    # Chromium reports the response by which the server asked.
+    # Chromium reports the response with the server's question.
     assert [text for text in visitor.console_errors if "409" not in text] == []

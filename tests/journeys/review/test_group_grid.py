@@ -69,7 +69,7 @@ def test_a_group_is_seen_at_once_and_the_rest_is_decided(world: RenderedWorld) -
     assert len(approved) == MEMBERS - 1
     assert set(approved.values()) == {"approved"}
     assert "card--odd" not in approved
-    # The one that was taken out, or the one apart, is next.
+    # Next is the member taken out, or the change apart.
     assert review.current
     assert review.visitor.console_errors == []
 

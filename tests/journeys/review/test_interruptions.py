@@ -137,7 +137,7 @@ def test_each_thing_is_requested_once_from_this_service_and_kept(
         "main.bundle.js"
     ]
     assert not any("/navigator/" in url or "/viewer/" in url for url in scripts)
-    # What the browser keeps is not requested from the service again.
+    # Files kept by the browser are not requested from the service again.
     responses = [found for request in requests if (found := request.response())]
     kept = {
         response.url

@@ -40,7 +40,7 @@ def lines_of(page: ReviewPage, kind: str = "") -> Locator:
 
 
 def expect_sections(page: ReviewPage, *names: str) -> None:
-    """Expect these sections in this order; the list is rendered with the browser's next frame."""
+    """Expect the sections in order; the list is rendered with the browser's next frame."""
     expect(lines_of(page, "section").locator(".line__name")).to_have_text([*names])
 
 

@@ -11,7 +11,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def swipe(visitor: Visitor, by: int) -> None:
-    """Move one finger across the screenshot, once it is there: before, there is nothing to move."""
+    """Move one finger across the screenshot, once shown: before, there is nothing to move."""
     expect(visitor.page.locator("screenshot-viewer .pane:not([aria-busy])").first).to_be_visible()
     expect(visitor.page.locator("screenshot-viewer [aria-busy]")).to_have_count(0)
     box = visitor.page.locator("screenshot-viewer").bounding_box()
@@ -40,7 +40,7 @@ def test_a_build_is_reviewed_with_a_thumb(world: RenderedWorld) -> None:
     wait_for("the next change is shown", lambda: page.current != first)
     swipe(visitor, 250)
     wait_for("the previous change is shown", lambda: page.current == first)
-    # Not a tap: after touches that a test sends, Chromium was seen to make no click of the next one.
+    # Not a tap: after touches of a test, Chromium was seen to make no click of the next one.
     page.decision_bar.get_by_role("button", name=re.compile("^Approve:")).click()
     wait_for("the decision is stored", lambda: [*world.decisions(build).values()] == ["approved"])
     assert visitor.horizontal_overflow() == 0

@@ -45,7 +45,7 @@ def test_a_region_is_drawn_resized_and_copied(world: RenderedWorld) -> None:
     page_.mouse.up()
     region = review.dialog.locator(".region")
     expect(region).to_have_count(1)
-    # It is resized by its corner, until all of the button is inside.
+    # The region is resized by its corner, until all of the button is inside.
     corner = region.locator(".region__corner").bounding_box()
     assert corner
     page_.mouse.move(corner["x"] + 8, corner["y"] + 8)

@@ -1,4 +1,4 @@
-"""The place of the image: its bar, focus, keys, and what of a change has been in view."""
+"""The place of the image: its bar, focus, keys, and the parts of a change seen so far."""
 
 from collections.abc import Iterator
 
@@ -144,7 +144,7 @@ PLACES = (100, 3_000, 6_000)
 
 
 def long_page(*places: int) -> bytes:
-    """Return a page with a square at each of these heights."""
+    """Return a page with a square at each of the given heights."""
     image = Image.new("RGB", (1_000, 6_400), "white")
     brush = ImageDraw.Draw(image)
     for top in places:
@@ -174,7 +174,7 @@ def test_e_goes_to_what_was_not_in_view_and_the_rest_is_counted(world: RenderedW
     expect(seen).to_have_text("3 of 3 parts seen")
     expect(line).not_to_contain_class("line--unseen")
     expect(unseen).to_be_hidden()
-    # What was seen stays so over a reload.
+    # Seen parts stay seen over a reload.
     page.visitor.page.reload()
     page.wait_until_painted()
     expect(line).not_to_contain_class("line--unseen")

@@ -110,7 +110,7 @@ def test_they_see_each_other(world: RenderedWorld) -> None:
         "Alice sees Bob's decision", lambda: "Rejected by Bob" in alice.decision_bar.inner_text()
     )
     assert alice.current == contested
-    # She has seen it, so it is hers to replace.
+    # Alice has seen Bob's decision, so she may replace it.
     alice.press("a")
     alice.wait_until_saved()
     story = build.screenshots.get(pk=contested).story_id
@@ -122,7 +122,7 @@ def test_a_decision_on_what_another_just_decided_is_asked(world: RenderedWorld) 
     alice, bob = (
         ReviewPage(world.open_window(each)) for each in (world.personas.alice, world.personas.bob)
     )
-    # Her page hears nothing of what happens meanwhile.
+    # Alice's page hears nothing of later events.
     alice.visitor.page.route("**/changes.json*", lambda route: route.abort())
     alice.open(path_of(build))
     bob.open(path_of(build))
@@ -133,7 +133,7 @@ def test_a_decision_on_what_another_just_decided_is_asked(world: RenderedWorld) 
     alice.dialog.wait_for()
     assert "Bob rejected this" in alice.dialog.inner_text()
     assert "Too dark" in alice.dialog.inner_text()
-    # It shows what it is about, behind it and in it; Enter would change nothing.
+    # The dialog shows its subject, behind and inside; Enter would change nothing.
     assert alice.current == contested
     expect(alice.dialog.get_by_role("img")).to_have_count(2)
     expect(alice.dialog.get_by_role("button", name="Keep Bob")).to_be_focused()

@@ -21,7 +21,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 @pytest.fixture
 def bucket(s3: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of an empty bucket, in which the service stores everything now."""
+    """The name of an empty bucket, the service's storage from now on."""
     for variable, value in s3.credentials.items():
         monkeypatch.setenv(variable, value)
     name = f"journey-{next(NUMBERS)}"

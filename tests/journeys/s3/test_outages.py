@@ -1,4 +1,4 @@
-"""What fails around several processes: a storage that loses requests, a replica that is killed."""
+"""Failures around several processes: a storage that loses requests, a replica that is killed."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ from tests.support.servers.tcp_postgres import TcpPostgres, tcp_postgres
 pytestmark = pytest.mark.deep
 
 ONE_IN = 10
-# What Amazon says when it is overloaded.
+# Amazon's response when overloaded.
 BUSY = (
     b"<?xml version='1.0'?><Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>"
 )
@@ -51,7 +51,7 @@ METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE"]
 
 
 class FlakyProxy:
-    """Forwards to ``target``; ``failures`` counts what it failed."""
+    """Forwards to ``target``; ``failures`` counts the failed requests."""
 
     def __init__(self, target: str) -> None:
         self.url = f"http://127.0.0.1:{free_port()}"
@@ -142,7 +142,7 @@ def postgres() -> Iterator[TcpPostgres]:
 
 @dataclass(frozen=True)
 class Installation:
-    """Processes share its environment; clients use ``url``."""
+    """Processes share the environment; clients use ``url``."""
 
     env: dict[str, str]
     url: str

@@ -1,4 +1,4 @@
-"""Third-party servers that the service is tested with."""
+"""Third-party servers for tests of the service."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who runs what: as root PostgreSQL has an account of its own, and any other user runs it all."""
+"""Accounts of the processes: as root PostgreSQL has one of its own, any other user runs all."""
 
 import os
 import pwd
@@ -34,7 +34,7 @@ def folder() -> Iterator[Path]:
 
 
 class RestrictedAccount(Account):
-    """An account that cannot reach the installed programs."""
+    """An account without access to the installed programs."""
 
     def can_reach(self, path: Path) -> bool:
         return "site-packages" not in path.parts and super().can_reach(path)
@@ -78,7 +78,7 @@ def runs(python: str, account: Account) -> bool:
 
 
 def reachable_python() -> str:
-    """An interpreter of our version that any user can run, as well as read the checkout."""
+    """Return an interpreter of our version that any user can run, with access to the checkout."""
     nobody = pwd.getpwnam(NOBODY)
     account = Account(nobody.pw_uid, nobody.pw_gid, change=True)
     minor = f"python3.{sys.version_info.minor}"

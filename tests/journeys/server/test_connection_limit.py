@@ -1,4 +1,4 @@
-"""PostgreSQL accepts no more connections: what is said, and that nothing is lost meanwhile."""
+"""PostgreSQL accepts no more connections: the messages, and that nothing is lost meanwhile."""
 
 import json
 import time
@@ -31,7 +31,7 @@ def service(postgres: TcpPostgres, tmp_path: Path) -> Iterator[SplitService]:
 
 
 class Limit:
-    """The limit of the database; a superuser sets it, for whom it does not count."""
+    """The limit of the database; the superuser who sets the limit is exempt."""
 
     def __init__(self, postgres: TcpPostgres) -> None:
         self.url = postgres.url(TESTS_SUPERUSER, "postgres")

@@ -1,4 +1,4 @@
-"""The database is killed while it is created; the next start completes it."""
+"""The database is killed during its creation; the next start completes the creation."""
 
 import subprocess
 import sys

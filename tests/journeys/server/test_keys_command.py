@@ -1,4 +1,4 @@
-"""``visual-review keys`` next to a running service, which accepts the keys it creates."""
+"""``visual-review keys`` next to a running service that accepts the created keys."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def test_a_new_key_works_in_the_running_service_until_it_is_revoked(service: Ser
 
 def test_a_key_acts_in_the_organization_that_is_named(personas: Personas) -> None:
     owner = personas.alice.user.email
-    # In the tests' database: the service of this file keeps the one organization it started with.
+    # In the tests' database: the service of this file keeps its one initial organization.
     arguments = ["organizations", "create", "Globex", "--owner", owner]
     made = run_in_process(arguments, database_environment())
     assert (made.code, made.out) == (0, ""), made.err

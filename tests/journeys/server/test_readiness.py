@@ -1,4 +1,4 @@
-"""The state of each dependency that ``/readyz`` reports."""
+"""The state of each dependency in ``/readyz``."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def no_workers(transactional_db: None) -> Iterator[None]:  # noqa: ARG001 - It opens the database.
-    """Empty a table of the queue, which Django does not clean up."""
+    """Empty a table of the queue, since Django leaves its rows."""
     _delete_workers()
     yield
     _delete_workers()

@@ -1,4 +1,4 @@
-"""Why ``visual-review up`` may not start: each error says what to do, and leaves no trace."""
+"""Why ``visual-review up`` may not start: each error has a next step, and leaves no trace."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_an_address_of_another_machine_is_refused(folder: Path) -> None:
 def test_an_owner_without_a_password_is_refused_and_the_database_stops(folder: Path) -> None:
     data = copy_data_folder(folder / "data")
     variables = environment(VISUAL_REVIEW_OWNER_EMAIL="olivia@example.com")
-    # In a separate process, since the migration it starts writes the message.
+    # In a separate process, since the migration started there writes the message.
     refused = run(["up", "--data", str(data), "--port", "0"], variables)
     assert refused.code == 2
     assert "needs both an e-mail address and a password" in refused.err

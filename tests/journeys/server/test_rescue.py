@@ -1,4 +1,4 @@
-"""Jobs that a killed worker left behind, on a real queue."""
+"""Jobs left behind by a killed worker, on a real queue."""
 
 import pytest
 from django.db import connection
@@ -20,7 +20,7 @@ def execute(query: str, *values: object) -> list[tuple[object, ...]]:
 
 
 def worker(seconds_ago: int) -> int:
-    """A worker whose last heartbeat was that long ago."""
+    """Store a worker with the last heartbeat ``seconds_ago``."""
     rows = execute(
         "INSERT INTO procrastinate_workers (last_heartbeat) "
         "VALUES (now() - make_interval(secs => %s)) RETURNING id",
@@ -59,7 +59,7 @@ def rescue(*pauses: int, beat: int | None = None) -> list[int]:
 
 def test_a_job_of_a_dead_worker_waits_again() -> None:
     interrupted = job("doing", worker(seconds_ago=60))
-    # What was seen once only may be a jump of the clock.
+    # A single observation may be a jump of the clock.
     assert rescue(5, 9, 1, 1) == [0, 0, 0, 1, 0]
     assert status(interrupted) == "todo"
 

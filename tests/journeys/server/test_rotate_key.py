@@ -31,7 +31,7 @@ def accounts(settings: Settings, transactional_db: None) -> list[HostAccount]:  
 
 
 def variables(*keys: str) -> dict[str, str]:
-    """Return the environment of a program that uses the tests' database."""
+    """Return the environment of a program on the tests' database."""
     return database_environment(
         VISUAL_REVIEW_SECRET_KEY=SECRET, VISUAL_REVIEW_SEALING_KEYS=" ".join(keys)
     )

@@ -31,7 +31,7 @@ COMMANDS = {"web": ["web", "--port", "0"], "worker": ["worker"], "migrate": ["mi
 
 @dataclass(frozen=True)
 class SplitInstallation:
-    """The settings that all processes of one installation share."""
+    """The common settings of all processes of one installation."""
 
     database: str
     env: dict[str, str]
@@ -54,7 +54,7 @@ def split(postgres: TcpPostgres, s3: S3Server) -> SplitInstallation:
 
 @pytest.fixture
 def own_env(blobs_folder: Path) -> dict[str, str]:
-    """The environment of commands that run in this process, on the test's database."""
+    """The environment of commands in this process, on the test's database."""
     return database_environment(
         VISUAL_REVIEW_STORAGE_URL=blobs_folder.as_uri(), VISUAL_REVIEW_SECRET_KEY=SECRET_KEY
     )

@@ -30,7 +30,7 @@ from tests.support.servers.service import (
 from visual_review.config.standalone.os_user import ACCOUNT_NAME
 
 FOREIGN = {"A_TOKEN": f"token-{token_hex()}", "AWS_SECRET_ACCESS_KEY": f"key-{token_hex()}"}
-# Passed on the same way as the owner's password, with which no link would be printed.
+# Passed on the same way as the owner's password; with a password, no link would be printed.
 OF_THE_OWNER = {"VISUAL_REVIEW_OWNER_ORGANIZATION": f"organization-{token_hex()}"}
 STEPS = (
     # Before the service is loaded.
@@ -45,7 +45,7 @@ STEPS = (
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A real first start in an empty folder, shared by tests that leave it running."""
+    """A real first start in an empty folder, shared by tests that leave the service running."""
     with open_folder() as folder:
         started = start(folder / "data", environment(**FOREIGN, **OF_THE_OWNER))
         yield started
@@ -136,7 +136,7 @@ def test_its_processes_cannot_be_inspected_and_gain_no_rights(service: Service) 
         folder = Path("/proc", str(number))
         status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
         assert status["NoNewPrivs"] == "1"
-        # What a process may not inspect belongs to root.
+        # A process closed to inspection belongs to root.
         assert (folder / "environ").stat().st_uid == 0
 
 
@@ -148,7 +148,7 @@ def test_web_and_worker_have_nothing_of_others(service: Service) -> None:
         assert process is not None
         assert not set(secrets) & set(process.environ())
         found = partial(is_in_memory, process.pid)
-        # What it does have is found, so that the search itself works.
+        # Text known to be there is found, so that the search itself works.
         assert found(str(service.data / "blobs"))
         assert not any(map(found, secrets.values())), name
 
@@ -212,7 +212,7 @@ def no_padding(arguments: list[str]) -> list[str]:
 
 
 def is_in_memory(pid: int, text: str) -> bool:
-    """Whether a process, which only root may inspect, has this text anywhere in its memory."""
+    """Return whether a process has the text anywhere in its memory; only root may look."""
     wanted = text.encode()
     with Path(f"/proc/{pid}/maps").open() as maps, Path(f"/proc/{pid}/mem").open("rb") as memory:
         for line in maps:

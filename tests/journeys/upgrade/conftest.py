@@ -13,6 +13,6 @@ def older(
     django_db_setup: None,  # noqa: ARG001 - It starts the server.
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[str]:
-    """The name of the older version's database; tests copy it."""
+    """The name of the older version's database; tests copy the database."""
     with django_db_blocker.unblock(), old_database() as name:
         yield name

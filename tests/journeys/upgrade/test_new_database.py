@@ -1,4 +1,4 @@
-"""Databases that are created or refused, also on the oldest PostgreSQL."""
+"""Created and refused databases, also on the oldest PostgreSQL."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ RECORD = "INSERT INTO django_migrations (app, name, applied) VALUES (%s, %s, now
 
 @pytest.fixture
 def empty(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:  # noqa: ARG001 - It starts the server.
-    """An empty database, to which Django is connected."""
+    """An empty database, connected to Django."""
     with django_db_blocker.unblock(), new_database("fresh") as name, connected_to(name):
         yield
 
@@ -78,7 +78,7 @@ def test_databases_of_other_versions_are_refused_unchanged(case: Case) -> None:
             execute("DELETE FROM django_migrations WHERE app = %s AND name = %s", migration)
 
 
-# Its programs are next to those that the service uses.
+# The older programs are next to the service's own.
 OLDER = "pginstall"
 
 

@@ -1,7 +1,7 @@
 """``visual-review up`` on the data of each release, as the section "Upgrade" of the guide promises.
 
-``releases`` has what the releases wrote themselves: a new data folder with one owner, two publishes
-of three images to ``main``, the first of them approved, then ``visual-review backup``.
+``releases`` has files written by the releases themselves: a new data folder with one owner, two
+publishes of three images to ``main``, the first of them approved, then ``visual-review backup``.
 """
 
 import json
@@ -107,7 +107,7 @@ def assert_same_structure_as_a_new_database(data: Path) -> None:
 
 
 def without_casts(row: Sequence[object]) -> str:
-    """Return a text of the row; PostgreSQL moves the casts of a list when it reads a dump."""
+    """Return a text of the row; PostgreSQL moves the casts of a list on reading a dump."""
     return re.sub(r"::[a-z ]+(\[\])?|[()]", "", str(tuple(row)))
 
 

@@ -1,4 +1,4 @@
-"""An upgrade backs the database up first, happens as a whole or not at all, and says how to undo it."""
+"""An upgrade backs the database up first, is all or nothing, and explains how to undo it."""
 
 import os
 import resource
@@ -100,7 +100,7 @@ def test_the_backup_restores_next_to_the_images_that_are_there(
         assert restored.code == 0, restored.err
         assert "without images" in restored.out
         found = dump(env, tmp_path / "restored.tar", monkeypatch)
-        # It says when each migration ran.
+        # The table has the time of each migration.
         del found["tables/django_migrations"], upgraded["tables/django_migrations"]
         assert found == upgraded
 

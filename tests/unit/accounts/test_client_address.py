@@ -1,4 +1,4 @@
-"""Which address counts as the client's, and which network limits count it by."""
+"""The address that counts as the client's, and the network for limits."""
 
 from ipaddress import ip_network
 

@@ -1,4 +1,4 @@
-"""Which characters show nothing, and where a joiner changes what is seen."""
+"""Characters that show nothing, and joiners that change the visible text."""
 
 import re
 import unicodedata
@@ -41,7 +41,7 @@ def test_what_is_hidden_depends_on_what_is_around_a_joiner(case: Case) -> None:
 
 def test_no_letter_or_sign_with_a_form_counts_as_invisible() -> None:
     invisible = {chr(code) for code in range(0x110000) if is_invisible(chr(code))}
-    # Fillers and blanks are the only ones that are not controls, marks or without a meaning.
+    # Fillers and blanks are the only ones besides controls, marks and unassigned ones.
     others = {
         each for each in invisible if unicodedata.category(each) not in {"Cf", "Cn", "Cs", "Mn"}
     }

@@ -1,4 +1,4 @@
-"""The permissions, name and expiry that a new key can have."""
+"""The possible permissions, name and expiry of a new key."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise

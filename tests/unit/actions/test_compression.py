@@ -1,4 +1,4 @@
-"""Which encoding a body is sent in."""
+"""The encoding of a sent body."""
 
 from tests.support.case import Case
 from visual_review.actions.compression import choose_encoding

@@ -1,4 +1,4 @@
-"""What a caller reads about an invalid input: names, pointers, and no words of Python."""
+"""Messages to a caller about an invalid input: names, pointers, and no words of Python."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -170,7 +170,7 @@ def models() -> Iterator[type[BaseModel]]:
     yield capture_plan.Query
 
 
-# What each kind of Pydantic's core schema can report; the keys are limits of the schema.
+# Possible errors of each kind in Pydantic's core schema; the keys are limits of the schema.
 REPORTED: dict[str, dict[str, tuple[str, ...]]] = {
     "str": {
         "": ("string_type",),
@@ -209,7 +209,7 @@ LIMITS = frozenset(
 
 
 def reachable(schema: object) -> Iterator[str]:
-    """Yield the types of errors that a core schema can report."""
+    """Yield the possible types of errors of a core schema."""
     if isinstance(schema, list | tuple):
         for each in schema:
             yield from reachable(each)
@@ -277,7 +277,7 @@ def test_no_message_of_the_ci_interface_has_words_of_python(module: Any, value: 
 
 
 def rejected(check: Callable[[], object]) -> list[tuple[str, str]]:
-    """Return the problems of an input, with the whole message as the first; none if it is valid."""
+    """Return the problems of an input, with the whole message as the first; none if valid."""
     try:
         check()
     except InvalidInputError as error:
@@ -309,7 +309,7 @@ def test_an_id_of_another_kind_is_explained_at_its_place(case: Case) -> None:
 UNEXPLAINED = (
     {},
     {"repoId": new_id("repo")},
-    # It may exist as well as any other: only a look into the database decides.
+    # The ID may exist as well as any other: only a look into the database decides.
     {"repoId": "repo_123", "buildId": "build_"},
     {"repoId": 5},
     {"productKey": BUILD},

@@ -1,4 +1,4 @@
-"""Screenshots have the JSON that the interface promises, whatever the row."""
+"""Screenshots have the JSON of the published interface, whatever the row."""
 
 import json
 from datetime import UTC, datetime
@@ -101,7 +101,7 @@ def origin_of(row: ScreenshotRow) -> dict[str, Any] | None:
 
 
 def published(row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions) -> dict[str, Any]:
-    """Return what the interface promises for a row, by way of the models."""
+    """Return the published JSON of a row, by way of the models."""
     earlier = decisions_before(logged, row.review_decision, row.decision_source)
     known = row.diff_state == "changed" and bool(row.comparison__kind)
     decided = None

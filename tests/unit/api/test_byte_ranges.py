@@ -1,4 +1,4 @@
-"""HTTP ranges: every range is within the file and is what was requested."""
+"""HTTP ranges: every range is within the file and equals the request."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Reading JSON strictly: what passes is what was sent, and nothing makes the reader fail."""
+"""Reading JSON strictly: accepted values equal the sent ones, and nothing makes the reader fail."""
 
 import json
 import math

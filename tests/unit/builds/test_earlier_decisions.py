@@ -1,4 +1,4 @@
-"""Earlier decisions of the review log: whose they are, what was undone, the newest comment."""
+"""Earlier decisions of the review log: their authors, undone ones, and the newest comment."""
 
 import random
 from collections import defaultdict
@@ -59,7 +59,7 @@ def in_turns(log: Log) -> Iterator[tuple[str, LogEntry]]:
 def write(build: Build, log: Log, *, replaced: bool = False) -> dict[str, str]:
     """Store a screenshot and log entries for each story; return the stories' screenshots.
 
-    The log refers to none of the screenshots that were ``replaced``.
+    With ``replaced``, the log refers to none of the screenshots.
     """
     shots = Screenshot.objects.bulk_create(
         Screenshot(build=build, story_id=story, theme="dark", device="phone") for story in log
@@ -81,7 +81,7 @@ def write(build: Build, log: Log, *, replaced: bool = False) -> dict[str, str]:
 
 
 def mark_undone(build: Build) -> None:
-    """Mark the entries that are undone, as an undo does."""
+    """Mark the undone entries, like an undo."""
     entries = ReviewEntry.objects.filter(build=build).order_by("id")
     standing: dict[str, list[ReviewEntry]] = defaultdict(list)
     marked = []
@@ -170,7 +170,7 @@ def test_the_database_counts_as_reading_each_entry_does(build: Build, *, replace
         for number in range(rounds(200, 2000))
     }
     shots = write(build, log, replaced=replaced)
-    # Neither decisions on the build nor those of another build are read.
+    # Neither decisions on the build nor decisions of another build are read.
     ReviewEntry.objects.create(build=build, decision="approved", source="user", comment="All")
     assert summaries(build, shots) == expected(log)
 

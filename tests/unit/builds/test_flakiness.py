@@ -29,5 +29,5 @@ def test_only_the_latest_captures_count() -> None:
     same = [past("b")] * MOST_CAPTURES
     assert not measure_flakiness([*same, *old]).is_flaky
     assert measure_flakiness([*same[1:], *old]).unstable == 1
-    # The oldest of the latest is compared with the one before it.
+    # The oldest of the latest is compared with the one before.
     assert measure_flakiness([*same, past("a")]).varied == 1

@@ -1,4 +1,4 @@
-"""The names that a caller probably meant."""
+"""The names probably meant by a caller."""
 
 from tests.support.case import Case
 from visual_review.builds.near_names import near_names, nearest_name

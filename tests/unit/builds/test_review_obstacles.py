@@ -1,4 +1,4 @@
-"""Whatever is decided: a build is decided, has something undecided, or a warning says what ends it."""
+"""After any decisions, a build is decided, has something undecided, or a warning names the end."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ BLANK = SelectedShot(
     comment="",
     carried_from_id="",
 )
-# Approvals that were carried over are there before anyone decides.
+# Carried-over approvals are there before anyone decides.
 shots = st.lists(
     st.sampled_from([(state, "") for state in STATES] + [("changed", "approved")]), max_size=5
 )
@@ -59,7 +59,7 @@ steps = st.lists(
 
 @dataclass
 class DecidedBuild:
-    """A build in memory, decided by the rules that decide the rows of one."""
+    """A build in memory, decided by the same rules as rows."""
 
     shots: list[SelectedShot]
     state: str = field(init=False)
@@ -155,7 +155,7 @@ def is_approved_but_failures(build: DecidedBuild) -> bool:
 
 
 def approve_named(build: DecidedBuild, text: str) -> DecidedBuild:
-    """Approve with single decisions what the warning counts."""
+    """Approve the screenshots counted in the warning with single decisions."""
     ended = copy_of(build)
     states = BLOCKING if "changed or new" in text else (REMOVED,)
     named = [shot for shot in ended.shots if shot.diff_state in states]

@@ -1,4 +1,4 @@
-"""Threads share a budget in which organizations take turns, whatever they need."""
+"""Threads share a budget; organizations take turns, whatever they need."""
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -16,7 +16,7 @@ OURS, THEIRS = "org_ours", "org_theirs"
 
 
 class Worker:
-    """A thread that holds a reservation until it is told to end."""
+    """A thread with a reservation, held until the test ends the thread."""
 
     def __init__(
         self, pool: ThreadPoolExecutor, budget: SharedBudget, size: int, organization_id: str = OURS
@@ -142,7 +142,7 @@ asked = st.lists(
 
 
 class Simulation:
-    """Requests to a budget of ``SIZE``; those that have a turn run until the oldest is ended."""
+    """Requests to a budget of ``SIZE``; granted ones run until the oldest is ended."""
 
     def __init__(self) -> None:
         self.queue = FairQueue(SIZE)
@@ -192,7 +192,7 @@ def test_however_many_wait_a_newcomer_soon_has_its_turn(requests: list[Request],
     simulation.ask(newcomer)
     while not newcomer.has_turn:
         simulation.end_oldest()
-    # One turn of each organization, and those that passed while the newcomer did not fit.
+    # One turn of each organization, and all that passed while the newcomer did not fit.
     assert simulation.given - given_before - size <= SIZE * len(ORGANIZATIONS) + size + SIZE
 
 

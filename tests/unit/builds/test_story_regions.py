@@ -1,4 +1,4 @@
-"""What a story ignores in both images of a pair."""
+"""The ignored regions of a story in both images of a pair."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a check prints: few lines, with texts of others in quotation marks."""
+"""The output of a check: few lines, with texts of others in quotation marks."""
 
 from datetime import UTC, datetime
 from pathlib import Path

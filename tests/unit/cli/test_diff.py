@@ -1,4 +1,4 @@
-"""The command ``visual-review diff``, with its output and exit codes."""
+"""The command ``visual-review diff``, with output and exit codes."""
 
 import io
 import json
@@ -331,7 +331,7 @@ GOOD = ("good.png", "z/good.png")
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
-    """Two folders in which only the good images can be compared; both of them differ."""
+    """Two folders in which only the good images can be compared; both pairs differ."""
     before, after = tmp_path / "before", tmp_path / "after"
     for name in GOOD:
         draw(before / name)

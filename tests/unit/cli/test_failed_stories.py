@@ -1,4 +1,4 @@
-"""A story that fails is one line, with the variants that it failed in."""
+"""A failed story is one line, with the failed variants."""
 
 from visual_review.cli.client.capture_log import FailedStories
 from visual_review.client.capture import ALL_VARIANTS, Shot, Story

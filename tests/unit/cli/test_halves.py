@@ -18,7 +18,7 @@ PROGRAM = (
 
 
 def imported_packages(*arguments: str) -> list[str]:
-    """Return the heavy packages that the program imports for these arguments."""
+    """Return the heavy packages imported by the program for the given arguments."""
     command = [sys.executable, "-c", PROGRAM, " ".join(HEAVY), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 

@@ -1,4 +1,4 @@
-"""What publish prints at the end."""
+"""The final lines of publish."""
 
 import io
 from dataclasses import replace
@@ -26,7 +26,7 @@ from visual_review.variants import DEVICES
 
 
 def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.
-    """Return what a server says of these groups: name, screenshots and remainders."""
+    """Return a server's response for the given groups: name, screenshots and remainders."""
     names = ("name", "screenshotCount", "remainderCount")
     body: dict[str, Any] = {
         "id": "build_1",

@@ -1,4 +1,4 @@
-"""Arguments that are parsed quickly mean what Typer makes of them, and the rest is Typer's."""
+"""Quickly parsed arguments mean the same as in Typer, and the rest is Typer's."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""No output is a command to a CI system, however it is cut into pieces."""
+"""No output is a command to a CI system, however the output is cut into pieces."""
 
 import json
 import re

@@ -1,6 +1,6 @@
 """The client commands run without the server's dependencies.
 
-Pydantic is not blocked: Typer itself depends on it.
+Pydantic is not blocked: Typer itself depends on Pydantic.
 """
 
 import json

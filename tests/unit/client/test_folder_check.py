@@ -1,4 +1,4 @@
-"""Checking a folder before it is published."""
+"""Checking a folder before publishing."""
 
 import json
 from pathlib import Path

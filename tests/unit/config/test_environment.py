@@ -78,7 +78,7 @@ def test_recordings_are_free_unless_a_price_is_set(monkeypatch: pytest.MonkeyPat
 def test_limits_of_images_are_settings(monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
     for name in IMAGE_LIMITS:
         monkeypatch.delenv(name, raising=False)
-    # What CI checks before it uploads.
+    # CI checks the same limits before an upload.
     defaults = read_environment()
     assert defaults.image_max_pixels == DEFAULT_LIMITS.pixels == 100_000_000
     assert defaults.image_max_side == DEFAULT_LIMITS.side == 65_535

@@ -1,4 +1,4 @@
-"""Memory that is returned while a process is idle."""
+"""Memory returned by an idle process."""
 
 import subprocess
 import sys

@@ -115,7 +115,7 @@ def test_a_line_of_the_access_log_has_the_fields_of_all_others(
 
 
 def formatter_of(name: str) -> logging.Formatter:
-    """Return the formatter that the settings describe."""
+    """Return the formatter described in the settings."""
     described = dict(log_settings()["formatters"][name])
     made: logging.Formatter = described.pop("()")(**described)
     return made

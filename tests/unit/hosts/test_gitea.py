@@ -1,4 +1,4 @@
-"""Gitea's adapter over HTTP, against the local host that responds like Gitea."""
+"""Gitea's adapter over HTTP, against the local host, which responds like Gitea."""
 
 import json
 from collections.abc import Iterator

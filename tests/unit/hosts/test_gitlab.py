@@ -1,4 +1,4 @@
-"""GitLab's adapter over HTTP, against a test server that responds like GitLab."""
+"""GitLab's adapter over HTTP, against a fake GitLab."""
 
 import base64
 import hashlib

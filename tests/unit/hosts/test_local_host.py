@@ -1,4 +1,4 @@
-"""The local Git provider of demo and journeys: its faults, its webhooks and its pages."""
+"""The local Git provider of demo and journeys: faults, webhooks and pages."""
 
 import json
 import subprocess

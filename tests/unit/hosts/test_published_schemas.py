@@ -1,4 +1,4 @@
-"""Our schemas and the test servers match what the Git providers publish."""
+"""Our schemas and the test servers match the schemas published by Git providers."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""Content that moved between two images, and that no change hides in it."""
+"""Content that moved between two images, and changes that must not hide there."""
 
 import random
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGH 0123456789"
 class MovedPage:
     """A page before and after content moved.
 
-    ``sources`` has for each pixel of ``after`` where ``before`` shows it (y, x), or -1 for what is
-    new.
+    ``sources`` has for each pixel of ``after`` its place (y, x) in ``before``, or -1 for a new
+    pixel.
     """
 
     kind: str
@@ -91,7 +91,7 @@ def insert_rows(rng: random.Random, page: Pixels, left: int = 0) -> MovedPage:
 
 
 def invert(moved: MovedPage) -> MovedPage:
-    """Return what removes what was inserted."""
+    """Return the opposite change: inserted content is removed."""
     sources = np.full((*moved.before.shape[:2], 2), -1, np.int64)
     ys, xs = (moved.sources[:, :, 0] >= 0).nonzero()
     old_ys, old_xs = moved.sources[ys, xs].T
@@ -130,7 +130,7 @@ def move_block(rng: random.Random, page: Pixels) -> MovedPage:
 
 
 def make_moved_page(rng: random.Random, page: Pixels, bar: int = 0) -> MovedPage:
-    """Move something in a page, with a sidebar of that width that stays."""
+    """Move something in a page, with a fixed sidebar of width ``bar``."""
     kind = rng.randrange(5)
     if kind == 0:
         return move_block(rng, page)
@@ -163,7 +163,7 @@ def page_of_text(bar: int = 0) -> Pixels:
 
 
 def insert_noise(page: Pixels, at: int, count: int, left: int = 0) -> Pixels:
-    """Insert rows right of a column; what is below them leaves the page."""
+    """Insert rows right of a column; the content pushed out at the bottom leaves the page."""
     after = page.copy()
     after[at + count :, left:] = page[at:-count, left:]
     noise = np.random.default_rng(1).integers(0, 256, (count, page.shape[1] - left, 3))
@@ -269,7 +269,7 @@ def test_text_that_was_broken_anew_is_hardly_a_move() -> None:
     words = [draw_page(random.Random(number), 130, 60)[:26, 12:] for number in range(12)]
     words = [word[:, : 50 + number * 17 % 40] for number, word in enumerate(words)]
     found = align(set_lines(words), set_lines([words[-1][:, :37], *words[:-1]]))
-    # A word that touches no other one that moved is a move.
+    # A word is a move of its own if it touches no other moved word.
     assert len(found.moves) <= 1
 
 
@@ -285,7 +285,7 @@ def set_lines(words: list[Pixels]) -> Pixels:
 
 
 def hide_nothing(engine: Engine, moved: MovedPage, rng: random.Random) -> None:
-    """Change a pixel of the later page that is not new, and assert that the alignment marks it."""
+    """Change an old pixel of the later page, and assert that the alignment marks the change."""
     old = np.argwhere(moved.sources[:, :, 0] >= 0)
     y, x = old[rng.randrange(len(old))]
     known = [moved.after[y, x].astype(int)]
@@ -296,14 +296,15 @@ def hide_nothing(engine: Engine, moved: MovedPage, rng: random.Random) -> None:
     after[y, x] = rng.choice(colors)
     unmoved = engine.mark(png(moved.after), png(after), Options(), DEFAULT_LIMITS)
     if not unmoved.counts.different:
-        # It is anti-aliased, so no comparison counts it.
+        # The pixel is anti-aliased, so no comparison counts it.
         return
     marks = engine.mark(png(moved.before), png(after), Options(), DEFAULT_LIMITS)
     found = marks.pair.align()
     mask = as_array(marks, found)
     plain = np.frombuffer(bytes(marks.mask), np.uint8).reshape(marks.height, marks.width)
     if plain[y, x] == ANTI_ALIASED:
-        # So does the plain comparison, which decides what the alignment has to explain.
+        # The plain comparison takes the pixel for anti-aliased, too, and decides which pixels the
+        # alignment has to explain.
         return
     old_y, old_x = moved.sources[y, x]
     assert mask[y, x] or mask[old_y, old_x], (moved.kind, y, x, found.moves)

@@ -1,4 +1,4 @@
-"""Memory that is kept between comparisons."""
+"""Memory kept between comparisons."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Damaged, truncated and hostile files, each with an error that says what is wrong."""
+"""Damaged, truncated and hostile files, each with an error that names the fault."""
 
 import contextlib
 import io

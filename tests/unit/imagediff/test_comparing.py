@@ -1,4 +1,4 @@
-"""The verdict: rules that hold for all images, and examples of each kind."""
+"""The verdict: rules for all images, and examples of each kind."""
 
 import json
 
@@ -224,7 +224,7 @@ def test_fractions_outside_0_to_1_are_refused(value: float) -> None:
 
 
 # odiff blends transparent pixels with white and scales its threshold differently, so its counts for
-# the half-transparent images (orange, the logo) are not those of pixelmatch.
+# the half-transparent images (orange, the logo) differ from pixelmatch's.
 ODIFF_AGREES = {
     "test/aa/antialiasing-off.png": 38,
     "test/aa/antialiasing-off-small.png": 417,

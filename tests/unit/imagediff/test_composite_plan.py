@@ -1,4 +1,4 @@
-"""What a composite shows and where, from sizes and boxes alone, before any image is read."""
+"""Contents and layout of a composite, from sizes and boxes alone, before any image is read."""
 
 import pytest
 from hypothesis import given
@@ -79,7 +79,7 @@ def test_crops_are_within_the_images_and_a_complete_plan_misses_no_change(
     plan, boxes = made
     assert len(plan.arrangement.layouts) == len(plan.crops)
     assert all(within(crop, plan.area) for crop in plan.crops)
-    # A single image is shown completely, in parts that share no row.
+    # A single image is shown completely, in parts without a common row.
     if len(plan.panels) == 1:
         assert sum(crop.height for crop in plan.crops) == plan.area.height
     elif plan.complete:

@@ -232,7 +232,7 @@ def test_moved_content_is_blue_in_the_difference_except_where_it_changed() -> No
     crop, scale = plan.crops[0], int(plan.arrangement.scale)
     red, blue = shows(shown[2], (255, 0, 0)), shows(shown[2], MOVED_COLOR)
     assert red == 24 * scale**2
-    # Of what moved, the part that is shown is no longer red.
+    # The visible part of moved content is no longer red.
     assert blue > 50 * scale**2
     assert crop.height * scale == len(shown[2])
     assert all(shows(panel, MOVED_COLOR) > 50 for panel in shown)

@@ -1,4 +1,4 @@
-"""Damaged images have the same verdict from both engines: some of what ``make fuzz`` draws."""
+"""Damaged images have the same verdict from both engines: some of the cases of ``make fuzz``."""
 
 import zlib
 from pathlib import Path

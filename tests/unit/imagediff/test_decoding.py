@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:
-    """Return what the specification makes of one pixel."""
+    """Return one pixel as the specification defines it."""
     if form.color == 3:
         assert form.palette is not None
         alphas = form.transparency or b""

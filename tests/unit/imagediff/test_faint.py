@@ -1,4 +1,4 @@
-"""Areas that differ by no more than the threshold: what is found, and what is noise."""
+"""Areas with differences below the threshold: faint changes, and noise."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -190,7 +190,7 @@ def test_a_line_is_large_from_32_pixels_on(case: Case) -> None:
 def test_paler_text_is_found_and_text_with_other_edges_is_not() -> None:
     rng = np.random.default_rng(3)
     cover = np.zeros((HEIGHT, WIDTH))
-    # Strokes with soft sides, as letters have them.
+    # Strokes with soft sides, like the strokes of letters.
     for x in range(20, 200, 6):
         cover[40:52, x] = 1
         cover[40:52, x - 1], cover[40:52, x + 1] = rng.random((2, 12)) * 0.8

@@ -1,4 +1,4 @@
-"""The runner of ``make fuzz``: it survives what it looks for, and keeps it."""
+"""The runner of ``make fuzz``: survives the cases it looks for, and keeps them."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def test_crashes_endless_loops_and_errors_are_found_and_the_others_checked(
     assert "CPU time" in findings[LOOPS]
     assert "what the engines disagree on" in findings[RAISES]
     last = [each for each in messages if isinstance(each, Report)]
-    # Those that were checked before a crash, and not yet reported, are not counted.
+    # Cases checked before a crash, and not yet reported, are not counted.
     assert {(each.checked, each.read) for each in last} == {(3, 2), (4, 0)}
 
 

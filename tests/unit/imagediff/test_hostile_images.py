@@ -1,4 +1,4 @@
-"""Decompression bombs, each in a process of its own whose memory and time are capped."""
+"""Decompression bombs, each in a process of its own with limited memory and time."""
 
 import functools
 import struct
@@ -103,7 +103,7 @@ def test_a_bomb_is_refused_within_its_bounds(
     for name, (_, words) in BOMBS.items():
         with case(name):
             assert words in readings[name].outcome
-            # Only an interlaced image is in memory completely while it is hashed.
+            # Only an interlaced image is in memory completely during hashing.
             assert readings[name].memory < (SMALL + 200 if "interlaced" in name else SMALL)
 
 

@@ -93,7 +93,7 @@ def test_both_engines_count_the_pixels_of_the_mask_outside_regions(
         assert marks.counts.compared == (~inside).sum(), engine.name
 
 
-# Header, palette, two first rows with the same pixel, and what the second row adds to either.
+# Header, palette, two first rows with the same pixel, and the second row's additions to either.
 TWO_COLORS = chunk(b"PLTE", bytes(6) + b"\xff" * 6)
 SAME_PIXELS = {
     "16 bits": (header(1, 2, 16, 0), b"", (b"\0\0\0", b"\0\0\x7f"), b"\2\0\x80"),

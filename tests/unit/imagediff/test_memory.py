@@ -1,4 +1,4 @@
-"""What reading and comparing images takes is never more than the estimate from the header."""
+"""Reading and comparing images never takes more memory than the estimate from the header."""
 
 import tracemalloc
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Which changes are outlined in a panel, and that an outline hides nothing of its change."""
+"""The outlined changes of a panel; an outline hides nothing of its change."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +26,7 @@ def outlines(*boxes: Box, scale: float = 1) -> list[Outline]:
 
 
 def inside(outline: Outline) -> Box:
-    """Return what the line encloses."""
+    """Return the area inside of the line."""
     box = outline.box
     return Box(box.x + STROKE, box.y + STROKE, box.width - 2 * STROKE, box.height - 2 * STROKE)
 

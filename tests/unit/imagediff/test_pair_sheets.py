@@ -85,7 +85,7 @@ def test_any_entries_fit_on_sheets_and_are_legible(
         assert not any(meet(one, two) for one, two in combinations(shown, 2))
         left = left[len(plan.cells) :]
     for cell in cells:
-        # A little less is allowed where everything is visible that way.
+        # A little less is allowed if everything is visible at the smaller scale.
         assert cell.frame.scale >= 0.84 * find_legible_scale(cell.entry.area)
         assert all(contains(cell.entry.area, part) for part in cell.frame.parts)
 

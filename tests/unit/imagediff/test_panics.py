@@ -21,7 +21,7 @@ AREA = Box(30, 20, 120, 100)
 
 
 class PanickingLibrary:
-    """The library, one function of which panics from the call of this number on."""
+    """The library, with a function that panics from its call number ``first`` on."""
 
     def __init__(self, function: str, first: int = 1) -> None:
         self._function = function
@@ -76,7 +76,7 @@ def test_each_step_after_the_comparison_has_the_result_of_numpy(
             if name in ("align", "settle"):
                 found, wanted = found.moves, wanted.moves  # type: ignore[attr-defined]
             assert found == wanted
-            # Once for a pair, with what finds both images again.
+            # Once for a pair, with the facts for finding both images again.
             call(marks.pair)
             (record,) = caplog.records
             assert record.levelno == logging.ERROR

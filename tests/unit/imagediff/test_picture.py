@@ -1,4 +1,4 @@
-"""The diff image: its size, its colors, and that it is small."""
+"""The diff image: its size in pixels, its colors, and its small file."""
 
 import io
 
@@ -90,5 +90,5 @@ def test_the_diff_image_is_a_small_png_with_a_palette() -> None:
     data = render_diff(png(before), png(after))
     image = Image.open(io.BytesIO(data))
     assert (image.format, image.mode, image.size) == ("PNG", "P", (600, 400))
-    # Noise is the worst case; it still takes a fifth of the input.
+    # Noise is the worst case, and still takes a fifth of the input.
     assert len(data) < len(png(before)) / 5

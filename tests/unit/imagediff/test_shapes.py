@@ -19,7 +19,7 @@ Shapes = tuple[tuple[Piece, ...] | None, Outline | None, Outline | None]
 
 
 def shapes_of(before: bytes, after: bytes, options: Options = DEFAULT_OPTIONS) -> Shapes:
-    """Return pieces and both outlines, which all engines agree on."""
+    """Return pieces and both outlines; all engines agree on them."""
     found = []
     for engine in available_engines():
         pair = engine.mark(before, after, options, DEFAULT_LIMITS).pair
@@ -88,7 +88,7 @@ def test_an_outline_has_strokes_and_long_edges() -> None:
     png = encode(np.asarray(page.convert("RGBA")))
     outline = shapes_of(png, png)[1]
     assert outline is not None
-    # The step to the next pixels is a part of the stroke, which is blue in 20 of 33 pixels.
+    # The step to the next pixels is a part of the stroke, and blue in 20 of 33 pixels.
     (element,) = outline.elements
     assert (element.box, element.paper, element.contrast) == (Box(120, 30, 3, 11), 129, 126)
     assert (element.ink, element.hue) == (13 * 126, 13 * 87)

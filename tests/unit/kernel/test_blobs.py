@@ -83,7 +83,7 @@ TOTAL = 10_000 * MEGABYTE
 
 
 class Disk:
-    """A disk of which the test says how much is free."""
+    """A disk whose free space is set by the test."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.free = TOTAL
@@ -122,7 +122,7 @@ def test_it_is_given_back_before_nothing_is_free(disk: Disk, reserve: DiskReserv
 def test_the_room_that_it_gave_back_is_not_enough_to_go_on(
     disk: Disk, reserve: DiskReserve
 ) -> None:
-    # Otherwise it would be given back and taken in turns.
+    # Otherwise the reserve would be given back and taken in turns.
     disk.free = reserve.size + FREE_AGAIN_BYTES - 1
     reserve.adjust()
     assert reserve.is_full()

@@ -1,4 +1,4 @@
-"""The queues of jobs that are enqueued by name, next to what the jobs declare."""
+"""The queues of jobs enqueued by name, next to the queues declared by the jobs."""
 
 from procrastinate.contrib.django import app
 
@@ -12,7 +12,7 @@ def test_the_table_has_every_job_that_is_no_schedule_with_its_queue() -> None:
     declared = {
         name: (task.queue, task.priority)
         for name, task in app.tasks.items()
-        # Those with a lock of their own are enqueued by the clock alone.
+        # Jobs with a lock of their own are enqueued by the clock alone.
         if task.queue != BUILTIN and task.queueing_lock is None
     }
     assert {name: (each.name, each.priority) for name, each in QUEUES.items()} == declared

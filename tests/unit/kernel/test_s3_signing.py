@@ -1,4 +1,4 @@
-"""Our signatures are those of the storage library, and of Amazon's published example."""
+"""Our signatures equal the storage library's, and Amazon's published example."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Any bytes are a video that browsers play, or are refused with a reason; little of them is read."""
+"""Any bytes are a playable video, or are refused with a reason; only a few of them are read."""
 
 import io
 import time
@@ -72,7 +72,7 @@ def test_a_file_of_nothing_but_small_elements_is_refused_soon() -> None:
 
 
 class CountingFile(io.BytesIO):
-    """Counts the bytes that are read."""
+    """Counts the read bytes."""
 
     total = 0
 
@@ -105,7 +105,7 @@ def test_any_damage_ends_in_a_header_or_the_refusal(
     damaged = bytearray(data)
     for position, value in changes:
         damaged[position % len(damaged)] = value
-        # The index of an MP4 is at its end.
+        # The index of an MP4 is at the end.
         damaged[-1 - position % len(damaged)] = value
     check(bytes(damaged))
     check(bytes(damaged[:length]))

@@ -140,5 +140,5 @@ def test_an_empty_choice_is_rejected(request_: CaptureRequest, pointer: str) -> 
 
 
 def test_the_service_and_the_command_line_have_the_same_default() -> None:
-    # They cannot import each other.
+    # The two modules cannot import each other.
     assert COUNTS_FAINT_CHANGES.default is FAINT_COUNTS_BY_DEFAULT

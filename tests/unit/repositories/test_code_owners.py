@@ -1,4 +1,4 @@
-"""CODEOWNERS as GitHub and GitLab read the file, whatever is in it."""
+"""CODEOWNERS as GitHub and GitLab read the file, whatever its contents."""
 
 import pytest
 from hypothesis import given

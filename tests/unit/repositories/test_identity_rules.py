@@ -1,4 +1,4 @@
-"""What a CI job's identity allows, for all builds that it may claim."""
+"""The rights of a CI job's identity, for all builds it may claim."""
 
 from dataclasses import replace
 
@@ -86,7 +86,7 @@ def test_a_branchs_job_publishes_only_its_branch_and_commit(
     fits = (
         claim.head_repository == ""
         and identity.branch == claim.branch
-        # Merges that CI made only to test them are of pull requests.
+        # CI's own merges for testing belong to pull requests.
         and (not identity.commit or claim.commit in (None, identity.commit))
     )
     assert allowed == fits
@@ -146,7 +146,7 @@ def test_ids_may_be_numbers() -> None:
 
 
 ACCEPTED, OTHER, CHANGED = Recognition.ACCEPTED, Recognition.OTHER, Recognition.CHANGED
-# The token's name and id; the connected account's id and the pin; what follows.
+# The token's name and id; the connected account's id and the pin; the outcome.
 RECOGNIZED = (
     (("acme/web", "1"), ("", ""), ACCEPTED),
     (("ACME/Web", "1"), ("", ""), ACCEPTED),

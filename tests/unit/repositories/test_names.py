@@ -41,7 +41,7 @@ HIDDEN = (
     *("\ud800", "\u115f", "web\U0001d159", "日\u200d本", "क्\u200d", "❤\ufe0f\ufe0f", "👩\u200d"),
     *("نمی\u200dشود", "می\u200c", "web\u2065", "web\ufffc", "web\U000e01ef", "\u20e3"),
 )
-# What only the checks refuse: the patterns cannot express it in both languages.
+# Names refused only by the checks: the patterns cannot express the rule in both languages.
 BEYOND_PATTERNS = re.compile("[\u200c\u200d\ufe0f\ud800-\udfff\U00010000-\U0010ffff]")
 
 

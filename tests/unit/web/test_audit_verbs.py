@@ -1,4 +1,4 @@
-"""The audit page can filter by every verb that the service writes."""
+"""The audit page can filter by every verb written by the service."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ SOURCES = Path(visual_review.__file__).parent
 
 
 def find_verbs(tree: ast.Module) -> Iterator[str]:
-    """Yield the verbs of a module's changes, as far as it contains them literally."""
+    """Yield the verbs of a module's changes, as far as the module contains them literally."""
     constants = {
         target.id: node.value.value
         for node in tree.body

@@ -13,7 +13,7 @@ from pathlib import Path
 from visual_review.cli.commands import CLIENT
 from visual_review.web.client_wheel import WHEEL_NAME, client_version, client_wheel, find_commit
 
-# Imports all of it, and lists the commands, where the checkout is not found.
+# Imports the whole wheel, and lists the commands, out of reach of the checkout.
 PROGRAM = """
 import importlib, sys
 from pathlib import Path

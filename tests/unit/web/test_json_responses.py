@@ -1,4 +1,4 @@
-"""JSON of pages: what views return, compressed as the browser accepts."""
+"""JSON of pages: the views' values, compressed as the browser accepts."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Modules that are joined into one file do what they did one by one."""
+"""Modules joined into one file behave as before."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from visual_review.web.module_bundle import BundleError, bundle_modules, evaluat
 from visual_review.web.module_graph import imports_of, modules_needed_by
 from visual_review.web.static_files import static_files
 
-# Each form of import and export that the pages use.
+# Each form of import and export used on the pages.
 MODULES = {
     "web/a/main.js": """import { add as sum, TWO } from "../b/numbers.js";
 import {
@@ -167,7 +167,7 @@ def test_modules_of_the_pages() -> None:
         timeout=120,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr
-    # Without a file that matches, the runner passes, too.
+    # Without a matching file, the runner passes, too.
     passed = re.search(r"^# pass (\d+)$", done.stdout, re.MULTILINE)
     assert passed is not None, done.stdout
     assert int(passed[1]) > 0

@@ -8,7 +8,7 @@ import visual_review.web
 TEMPLATES = Path(visual_review.web.__file__).parent / "templates" / "web"
 TOKEN = "{% csrf_token %}"
 FIELD = "{{ organization_field }}"
-# Of the person or of no one: they act on what they name, or in no organization.
+# Forms of the person or of no one: they act on named objects, or in no organization.
 PERSONAL = {
     *("account.html", "authorize.html", "elsewhere.html", "organization_new.html"),
     *("own_access.html", "setup.html", "mail_unsubscribe.html"),
@@ -35,7 +35,7 @@ def test_every_form_that_changes_something_has_a_token() -> None:
     for name, text in templates().items():
         forms = re.findall(r'<form[^>]*method="post".*?</form>', text, re.DOTALL)
         for form in forms:
-            # Our token must not reach the provider to which the form of a GitHub App leads.
+            # Our token must not reach the provider behind the form of a GitHub App.
             leads_elsewhere = name == "github_app.html"
             assert (TOKEN in form or "form_place.html" in form) is not leads_elsewhere, name
 

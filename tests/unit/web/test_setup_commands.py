@@ -1,4 +1,4 @@
-"""The commands that pages show to set up CI and MCP clients."""
+"""The commands shown on pages for setting up CI and MCP clients."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def test_the_commands_have_the_url_the_token_and_the_client_of_this_server() -> 
 def test_a_token_that_is_not_known_is_no_token() -> None:
     found = snippets()
     assert "UI_REVIEW_TOKEN='paste the project token here'" in found["publish"].code
-    # The program asks for it.
+    # The program asks for the secret.
     assert "--body" not in found["github_secret"].code
 
 

@@ -1,4 +1,4 @@
-"""What a client may register, ask for and keep, and for how long."""
+"""A client's allowed registrations, requests and tokens, and their lifetimes."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -34,7 +34,7 @@ from visual_review.accounts.permissions import PUBLISHED, ROLES, permissions_of
 
 SCHEMES = ("vscode",)
 REDIRECT = "http://127.0.0.1:33418/cb"
-# The registration of a real editor, with members that we do not know.
+# The registration of a real editor, including members unknown to us.
 EDITOR: dict[str, Any] = {
     "client_name": "Editor",
     "client_uri": "https://editor.example",
@@ -133,7 +133,7 @@ USES = [
     (NOW, LATER, "again"),
     (NOW - REFRESH_GRACE, LATER, "again"),
     (NOW - REFRESH_GRACE - timedelta(microseconds=1), LATER, "reused"),
-    # The reuse of a stolen token is detected even when it has expired.
+    # The reuse of a stolen token is detected even after expiry.
     (NOW - timedelta(days=1), EARLIER, "reused"),
 ]
 

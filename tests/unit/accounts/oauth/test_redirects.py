@@ -1,4 +1,4 @@
-"""Which redirect URIs can be registered, and which match a registered one."""
+"""Redirect URIs allowed in a registration, and matches with a registered one."""
 
 from urllib.parse import parse_qs, urlsplit
 

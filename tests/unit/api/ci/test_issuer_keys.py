@@ -1,4 +1,4 @@
-"""How long keys of issuers are cached, and how often they are fetched."""
+"""The cache of issuers' keys: its lifetime, and the number of fetches."""
 
 import pytest
 
@@ -19,7 +19,7 @@ ISSUER = Issuer("https://issuer", "gitlab", "https://issuer", "https://issuer/ke
 
 
 class PublishedKeys:
-    """Keys that a test publishes, and the time it lets pass."""
+    """Keys published by a test, and a clock moved by the test."""
 
     def __init__(self) -> None:
         self.moment = 1000.0

@@ -43,10 +43,10 @@ STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
 
 @dataclass(frozen=True)
 class ScreenshotKind:
-    """One of the few kinds of screenshots that a made build repeats."""
+    """One of the few kinds of screenshots repeated in a made build."""
 
     state: str
-    # Hypothesis warns of values that are long to show.
+    # Hypothesis warns of values with a long representation.
     story: str = field(repr=False)
     message: str = field(repr=False)
     decided: dict[str, Any] | None = field(repr=False)
@@ -92,7 +92,7 @@ def test_no_build_is_too_long_and_each_keeps_the_shape_of_rest(
     if LEFT_OUT not in rendered.structured:
         assert len(shown) == len(found)
         return
-    # What can be decided stands before all else.
+    # Undecided changes stand before all else.
     waiting = [shot.diff_state in DIFFERENCES and not shot.review_decision for shot in shown]
     assert waiting == sorted(waiting, reverse=True)
 
@@ -107,7 +107,7 @@ def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     rendered = render_checked(result, "list_builds")
     kept = list_builds.Result.model_validate(rest_shape(rendered)).builds
     assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
-    # A list that is shortened here has more, too.
+    # A list shortened here has more, too.
     assert rendered.structured["more"] == (len(kept) < count)
     if len(kept) < count:
         assert f"{count - len(kept):,} of {count:,} builds" in rendered.text
@@ -126,7 +126,7 @@ def test_no_list_of_repositories_is_too_long(count: int) -> None:
 
 
 class LaterResult(ActionResult):
-    """A result of an action that comes later, of which nothing here knows."""
+    """A result of a future action, unknown to the renderer."""
 
     title: str
     video_url: str

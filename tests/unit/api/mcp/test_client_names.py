@@ -1,4 +1,4 @@
-"""What a client calls itself, as pages and the audit log show it."""
+"""A client's own name on pages and in the audit log."""
 
 from hypothesis import given
 from hypothesis import strategies as st

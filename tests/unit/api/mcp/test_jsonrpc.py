@@ -1,4 +1,4 @@
-"""Which bodies are one JSON-RPC message, and how the others are rejected."""
+"""Bodies of one JSON-RPC message, and rejections of all others."""
 
 import json
 

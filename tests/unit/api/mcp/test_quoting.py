@@ -1,4 +1,4 @@
-"""Texts of others: whatever they hold, they stay one quoted line of data."""
+"""Texts of others: whatever the contents, each stays one quoted line of data."""
 
 import json
 

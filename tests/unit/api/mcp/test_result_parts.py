@@ -127,7 +127,7 @@ PARAMS: dict[str, dict[str, Any]] = {
         "clientInfo": {"name": "x", "version": "1"},
     }
 }
-# These need a database.
+# These methods need a database.
 OTHERS = {"tools/call", "resources/read", "prompts/get"}
 
 

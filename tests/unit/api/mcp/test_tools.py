@@ -1,4 +1,4 @@
-"""The tools as they stand in the list: REST's input, honest hints, and few bytes."""
+"""The tools in the list: REST's input, honest hints, and few bytes."""
 
 import json
 import re
@@ -79,7 +79,7 @@ def rest_schema(name: str) -> dict[str, Any]:
 
 
 def essence(schema: Any) -> Any:  # noqa: ANN401 - Any part of a schema.
-    """What a schema requires: without references, patterns and descriptions."""
+    """Return the requirements of a schema: without references, patterns and descriptions."""
     if isinstance(schema, list):
         return [essence(item) for item in schema]
     if not isinstance(schema, dict):
@@ -143,7 +143,7 @@ def test_tools_of_extensions_are_as_plain_and_promise_no_structured_content(case
             jsonschema_rs.meta.validate(tool.input_schema)
             assert not keywords(tool.input_schema) & {"$ref", "$defs", "anyOf", "allOf", "oneOf"}
             assert tool.description is not None
-            # Those of get_images explain the forms, whose names a schema would not.
+            # Descriptions in get_images explain the forms, whose names a schema would not.
             assert len(tool.description) <= 320
             for field in tool.input_schema["properties"].values():
                 assert len(field.get("description", "")) <= 120
@@ -242,7 +242,7 @@ VALUES = (MISSING, None, "text", "", {}, {"a": 1}, {"a": "b"}, 5, True, 1.5, [],
 
 
 def changed(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield ``params`` with each of its members replaced by each value, or left out."""
+    """Yield ``params`` with each member replaced by each value, or left out."""
     for name, value in product(params, VALUES):
         yield {key: item for key, item in {**params, name: value}.items() if item is not MISSING}
 

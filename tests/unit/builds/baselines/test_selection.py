@@ -1,4 +1,4 @@
-"""Rule 3 of the design on baselines: what a build is compared with."""
+"""Rule 3 of the design on baselines: the baseline of a build's comparison."""
 
 from hypothesis import given
 from hypothesis import strategies as st

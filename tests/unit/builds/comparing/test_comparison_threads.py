@@ -1,4 +1,4 @@
-"""Threads that all builds of a process share to compare images."""
+"""Threads for comparing images, shared by all builds of a process."""
 
 import threading
 import time
@@ -108,7 +108,7 @@ def test_an_error_ends_the_results_after_what_is_running(threads: ComparisonThre
 
 
 def test_a_small_build_does_not_wait_for_a_large_one(threads: ComparisonThreads) -> None:
-    """It ends while the large one goes on, which takes as many turns."""
+    """The small build ends while the large one goes on and takes as many turns."""
     compared = count()
     stop = threading.Event()
 
@@ -126,7 +126,8 @@ def test_a_small_build_does_not_wait_for_a_large_one(threads: ComparisonThreads)
         before = next(compared)
         small = 20
         list(threads.run(work, [None] * small))
-        # One hands in as much as the other: it waited for about as many items as it has.
+        # One hands in as much as the other, so the small build waited for about as many items as
+        # its own.
         assert next(compared) - before < 4 * (small + CORES + READERS)
     finally:
         stop.set()

@@ -1,4 +1,4 @@
-"""Which changes a branch did not cause, from the hashes of both screenshots."""
+"""Changes not caused by the branch, recognized by the hashes of both screenshots."""
 
 from dataclasses import replace
 

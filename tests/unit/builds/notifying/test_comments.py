@@ -1,4 +1,4 @@
-"""What a pull request's comment says and shows."""
+"""Text and images of a pull request's comment."""
 
 import re
 from dataclasses import replace

@@ -61,7 +61,7 @@ HOSTILE = [
 
 
 def texts_outside_code(tokens: list[Token]) -> str:
-    """Return the text that a provider would search for mentions, references and links."""
+    """Return the text in which a provider would search for mentions, references and links."""
     leaves = [leaf for token in tokens for leaf in (token.children or [token])]
     unread = {"code_inline", "html_inline", "fence"}
     return "".join(leaf.content for leaf in leaves if leaf.type not in unread)

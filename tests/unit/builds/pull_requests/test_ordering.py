@@ -108,5 +108,5 @@ def test_a_decision_holds_for_its_pair_unless_the_new_base_branch_has_a_later_on
     later = PairDecision(approved=False, decided_at=START + timedelta(1), screenshot_id="")
     assert still_holds(approved, history(before))
     assert not still_holds(approved, history(later))
-    # Its own entry in the log, written after it.
+    # The screenshot's own entry in the log, written later.
     assert still_holds(rejected, history(replace(later, screenshot_id="shot_1")))

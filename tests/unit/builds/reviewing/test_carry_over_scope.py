@@ -1,4 +1,4 @@
-"""Which decisions count for a build if approvals stay in their pull request."""
+"""Decisions that count for a build if approvals stay in their pull request."""
 
 from typing import NamedTuple
 

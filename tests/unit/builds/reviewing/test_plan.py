@@ -1,4 +1,4 @@
-"""What a request does to the build, and what it has to ask about."""
+"""The effects of a request on the build, and the questions to ask."""
 
 from collections import Counter
 
@@ -70,7 +70,7 @@ SAME = shot("a", "unchanged")
 UNREVIEWED = ("unreviewed", False)
 
 
-# What is asked, the build's state, its counts, the screenshots that change, and the plan.
+# The case, the build's state, its counts, the screenshots to change, the request, and the plan.
 PLANS = [
     ("the last", "unreviewed", ONE, [shot("a")], request("approved"), ("approved", True)),
     ("one", "unreviewed", TWO, [shot("a")], request("approved"), ("unreviewed", False)),

@@ -1,4 +1,4 @@
-"""Which members a comment mentions."""
+"""The members mentioned in a comment."""
 
 import pytest
 from hypothesis import given

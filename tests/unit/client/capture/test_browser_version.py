@@ -1,4 +1,4 @@
-"""Browsers that are too old for today's stories are refused."""
+"""Browsers too old for today's stories are refused."""
 
 from pathlib import Path
 

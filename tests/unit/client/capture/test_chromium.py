@@ -1,4 +1,4 @@
-"""Where the browser is looked for, and what is said when there is none."""
+"""The places searched for a browser, and the message without one."""
 
 import re
 import shlex
@@ -21,7 +21,7 @@ def test_the_printed_command_installs_a_browser_without_any_path(
         find_chromium(None)
     found = re.search(r"run `([^`]+)`", str(error.value))
     assert found
-    # Without root and a download, all that can run is what it would do.
+    # Without root and a download, only a dry run is possible.
     command = [*shlex.split(found[1].replace(" --with-deps", "")), "--dry-run"]
     done = subprocess.run(
         command,

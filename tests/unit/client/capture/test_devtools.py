@@ -22,7 +22,7 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.devtools.pipe import MessageSplitter
 
 T = TypeVar("T")
-# Answers as Chromium does: what it does depends on the name of the command.
+# Responds like Chromium; the behavior depends on the name of the command.
 PROGRAM = """
 import json, os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])

@@ -1,4 +1,4 @@
-"""Which variables the browser gets."""
+"""The variables of the browser."""
 
 from visual_review.client.capture.chromium import select_variables
 

@@ -1,4 +1,4 @@
-"""Which leftovers make a page be replaced, and which belong to a framework or a decorator."""
+"""Leftovers that make the capture replace a page, and leftovers of a framework or a decorator."""
 
 from visual_review.client.capture import Story
 from visual_review.client.capture.leftovers import Leftovers

@@ -1,4 +1,4 @@
-"""The file that describes a capture: what was found out about a shot comes back from it."""
+"""The file that describes a capture: all facts about a shot come back from the file."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_the_reason_why_a_shot_is_unstable_is_written_and_read(tmp_path: Path) -
     manifest = read_manifest(tmp_path)
     assert manifest is not None
     assert manifest.screenshots == [written]
-    # As long as the interface takes it.
+    # At most as long as the interface allows.
     assert written.unstable == "x" * 2000
 
 

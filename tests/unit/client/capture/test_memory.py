@@ -1,4 +1,4 @@
-"""How many pages fit into the memory that is free."""
+"""The number of pages for the free memory."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from visual_review.client.capture.run import PAGE_BYTES, find_available_memory, 
         (3, None, 3),
         (3, 3 * PAGE_BYTES, 3),
         (8, 3 * PAGE_BYTES - 1, 2),
-        # One page is always opened: it may need less.
+        # One page is always opened: a page may need less.
         (3, 0, 1),
         (1, 0, 1),
     ],
@@ -33,7 +33,7 @@ def test_the_smallest_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "meminfo": "MemTotal: 9 kB\nMemAvailable:    4096 kB\n",
         "max": "3000\n",
         "used": "1000\n",
-        # Of version 1, which has the totals of groups below as well.
+        # Of version 1, including the totals of groups below.
         "stat": "inactive_file 100\nactive_file 300\ntotal_inactive_file 400\n",
     }
     paths = {name: tmp_path / name for name in texts}
@@ -41,7 +41,7 @@ def test_the_smallest_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         path.write_text(texts[name])
     monkeypatch.setattr(run, "MACHINE", paths["meminfo"])
     monkeypatch.setattr(run, "GROUPS", ((paths["max"], paths["used"], paths["stat"]),))
-    # What is only cached is free for pages.
+    # Cached memory is free for pages.
     assert find_available_memory() == 2400
     paths["max"].write_text("max\n")
     assert find_available_memory() == 4096 << 10

@@ -1,4 +1,4 @@
-"""The lines about the notes of a capture, and the note that needs all its images."""
+"""The lines about the notes of a capture, and the note that needs all images."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ def test_a_lost_page_is_described_in_words(error: PageError, message: str, remed
 
 
 class Events:
-    """The events of one session, in the order in which a test sends them."""
+    """The events of one session, in the order of sending."""
 
     id = "1"
 

@@ -1,4 +1,4 @@
-"""The folder of a capture is complete, or as it was before."""
+"""The folder of a capture is complete, or unchanged."""
 
 import json
 import subprocess
@@ -87,7 +87,7 @@ def test_a_killed_capture_is_no_obstacle(tmp_path: Path) -> None:
 
 def test_a_capture_killed_while_completing_is_replaced_by_the_next(tmp_path: Path) -> None:
     write_capture(tmp_path, "a--b", "c--d")
-    # The new manifest is in place, and of its images only the first.
+    # The new manifest is in place, but only the first of the images.
     manifest = json.loads((tmp_path / MANIFEST_FILE).read_text())
     manifest["screenshots"][1]["storyId"] = "e--f"
     (tmp_path / MANIFEST_FILE).write_text(json.dumps(manifest))

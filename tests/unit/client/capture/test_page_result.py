@@ -1,4 +1,4 @@
-"""What pages return is checked: a bad value costs its story only."""
+"""Values returned by pages are checked: a bad value costs only its story."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the browser is confined: the ways to try, and what is said where it is not."""
+"""How the browser is confined: the ways to try, and the message without confinement."""
 
 from pathlib import Path
 

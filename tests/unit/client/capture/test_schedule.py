@@ -67,7 +67,7 @@ def test_a_page_loads_once_for_each_variant() -> None:
 
 def test_pages_divide_variants_before_they_divide_stories() -> None:
     pages = take_all(Schedule(stories(100), ALL_VARIANTS, 3), [1, 1, 1])
-    # Each variant is loaded by one page, except for what is divided again at the end.
+    # Each variant is loaded by one page, except for parts divided again at the end.
     assert sum(map(loads, pages)) <= len(ALL_VARIANTS) + 4
 
 
@@ -96,7 +96,7 @@ def test_no_page_is_idle_while_another_has_much_left() -> None:
     quick, slow = take_all(schedule, [1000, 1])
     assert len(quick) > 500
     assert len(slow) < FEWEST_TO_LOAD + 10
-    # What is divided again is of one variant, so that few loads are added.
+    # A part divided again has one variant, so that few loads are added.
     assert loads(quick) <= 3 * len(ALL_VARIANTS)
 
 

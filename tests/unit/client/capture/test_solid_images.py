@@ -1,4 +1,4 @@
-"""Images of one color are found in every form that browsers write, and no others."""
+"""Images of one color are found in every form written by browsers, and no others."""
 
 import struct
 import zlib

@@ -1,4 +1,4 @@
-"""Which of several images of a doubtful story counts."""
+"""The image that counts among several of a doubtful story."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which style sheets the story files of a built Storybook load."""
+"""The style sheets loaded by the story files of a built Storybook."""
 
 from pathlib import Path
 

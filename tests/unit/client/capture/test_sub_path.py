@@ -1,4 +1,4 @@
-"""A Storybook is served at the path that it was built for."""
+"""A Storybook is served at the path of its build."""
 
 from pathlib import Path
 

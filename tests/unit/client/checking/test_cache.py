@@ -104,7 +104,7 @@ def test_few_built_storybooks_are_kept(tmp_path: Path) -> None:
     for number in range(MOST_STORYBOOKS + 2):
         stored = cache.store_storybook(number, built)
         os.utime(stored, (number, number))
-        # Storing it again changes nothing.
+        # Storing the same Storybook again changes nothing.
         assert cache.store_storybook(number, built) == stored
     cache.trim()
     kept = [number for number in range(MOST_STORYBOOKS + 2) if cache.find_storybook(number)]

@@ -1,4 +1,4 @@
-"""What may change: patterns of stories, themes and devices."""
+"""Expected changes: patterns of stories, themes and devices."""
 
 import pytest
 

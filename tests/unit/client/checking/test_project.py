@@ -1,4 +1,4 @@
-"""What git says of a checkout."""
+"""Git's facts on a checkout."""
 
 import subprocess
 from pathlib import Path

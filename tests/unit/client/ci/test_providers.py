@@ -15,7 +15,7 @@ NO_FLAGS = Overrides()
 
 @pytest.fixture
 def outside_git(tmp_path: Path) -> Checkout:
-    """A folder that is not a git checkout, so that all facts come from the environment."""
+    """A folder without git, so that all facts come from the environment."""
     return Checkout(tmp_path)
 
 

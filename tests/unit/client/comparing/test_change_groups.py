@@ -1,4 +1,4 @@
-"""Images that changed alike are grouped by what changed, and by what their names say."""
+"""Images with the same change are grouped by the change, and by the parts of their names."""
 
 from dataclasses import replace
 

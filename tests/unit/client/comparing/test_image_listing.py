@@ -1,4 +1,4 @@
-"""Images are found in folders whatever else is there; what cannot be read has a message."""
+"""Images are found in folders among any other files; an unreadable file has a message."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""What counts as a difference, and areas in pixels and percent."""
+"""Thresholds of a difference, and areas in pixels and percent."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def tolerates(settings: Settings, differing: int, analysis: Analysis = NOTHING_C
 
 
 def ignored_pixels(text: str, width: int, height: int) -> tuple[int, int, int, int] | None:
-    """Return left, top, right and bottom of what the engines ignore."""
+    """Return left, top, right and bottom of the part ignored by the engines."""
     region = parse_ignored_area(text).region(width, height)
     if region is None:
         return None

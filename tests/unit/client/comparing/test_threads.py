@@ -1,4 +1,4 @@
-"""The same work on several threads: results in order, and the first error ends it."""
+"""The same work on several threads: results in order, ended by the first error."""
 
 import threading
 

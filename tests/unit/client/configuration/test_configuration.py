@@ -1,4 +1,4 @@
-"""What ``visual-review.toml`` says, where it is found, and how its errors read."""
+"""The settings of ``visual-review.toml``, the places of the file, and its error messages."""
 
 from pathlib import Path
 

@@ -75,7 +75,7 @@ def test_the_order_of_the_files_changes_nothing(files: list[str], naming: Naming
 
 @given(FILES)
 def test_another_file_never_renames_a_plain_one(files: list[str]) -> None:
-    # A baseline is found by the story's ID, which must not depend on what is next to it.
+    # A baseline is found by the story's ID, so the ID must not depend on neighboring files.
     together = {image.file: image for image in map_names(files, NamingOptions("plain")).images}
     for file in files:
         alone = map_names([file], NamingOptions("plain")).images

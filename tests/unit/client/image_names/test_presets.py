@@ -1,4 +1,4 @@
-"""Names as the tools themselves write them, in the folders where they write them."""
+"""Names and folders as the tools themselves write them."""
 
 import pytest
 
@@ -230,7 +230,7 @@ def test_playwrights_pattern_ignores_images_of_the_documentation() -> None:
 
 
 def test_vitests_pattern_ignores_screenshots_of_failed_tests() -> None:
-    # Their names are those of page.screenshot(), so only the user can say what they are.
+    # Their names look like names of page.screenshot(), so only the user can tell them apart.
     folder = "src/__screenshots__/button.test.ts"
     file, failed = f"{folder}/primary-chromium-linux.png", f"{folder}/button-is-blue-1.png"
     assert len(read(file, failed).images) == 2

@@ -1,4 +1,4 @@
-"""Publishing what another job captured; nothing in its folder is trusted."""
+"""Publishing the captures of another job; nothing in the folder is trusted."""
 
 import json
 import os
@@ -50,7 +50,7 @@ PLAN = Plan(
 
 
 def write_folder(folder: Path, *screenshots: dict[str, Any], **changes: object) -> Path:
-    """Write a captured folder, with an image for each screenshot that has no error."""
+    """Write a captured folder, with an image for each screenshot without an error."""
     document = {"version": 1, "renderer": RENDERER, "screenshots": screenshots, **changes}
     (folder / MANIFEST_FILE).write_text(json.dumps(document))
     for shot in screenshots:

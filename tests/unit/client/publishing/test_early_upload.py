@@ -1,4 +1,4 @@
-"""Images are uploaded during the capture, which never waits for the server."""
+"""Images are uploaded during the capture; the capture never waits for the server."""
 
 import hashlib
 import json
@@ -154,7 +154,7 @@ def test_the_capture_never_waits_and_the_end_sends_the_rest(case: Case, tmp_path
                 run.take(number)
             assert time.monotonic() - started < 1
             if server.held:
-                # Entries that nothing has taken before the end are left to it.
+                # Entries not taken before the end are left to the final upload.
                 wait_for(partial(getattr, server, "requests"))
                 server.held.set()
             run.early.stop()

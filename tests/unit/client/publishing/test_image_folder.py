@@ -1,4 +1,4 @@
-"""Folders of images as tools and people write them, read from the disk."""
+"""Folders of images written by tools and people, read from the disk."""
 
 import io
 import subprocess
@@ -160,7 +160,7 @@ def test_what_cannot_be_converted_exactly_is_refused_with_words(
         ),
         ("half.jpg", encode(gradient("RGB"), "JPEG")[:200], "the JPEG is damaged"),
         ("half.webp", encode(gradient("RGB"), "WEBP")[:60], "the WEBP is damaged"),
-        # Only its first image would be compared.
+        # Only the first image of the animation would be compared.
         (
             "moving.png",
             encode(frames[0], "PNG", save_all=True, append_images=frames[1:]),
@@ -216,7 +216,7 @@ def test_hidden_folders_and_packages_are_not_searched(folder: Path, spool: Spool
     ]
     assert "Ignored 2 folders: .cache, .git (is a hidden folder)." in contents.notes
     assert "Ignored 1 folder: node_modules (has packages of npm)." in contents.notes
-    # A folder that is passed itself is read, whatever its name is.
+    # A folder that is passed itself is read, whatever its name.
     assert len(read(folder / ".git", spool).entries) == 1
     with pytest.raises(InputError, match=r"Hidden folders are not read, .*: \.hidden"):
         read(hide(folder), spool)
@@ -234,7 +234,7 @@ def test_a_folder_that_cannot_be_read_is_a_problem(folder: Path) -> None:
     (folder / "home.png").write_bytes(png())
     (folder / "private").mkdir()
     (folder / "private").chmod(0)
-    # Root may read everything, so the child gives it up.
+    # Root may read everything, so the child gives up root's rights.
     program = (
         "import os; from pathlib import Path; "
         "from visual_review.client.publishing.folder_files import list_folder; "
@@ -285,7 +285,7 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
     return read_images(folder, plan, NamingOptions(), Spool(Path("/no/folder")), partial=partial)
 
 
-# Longer names may be shortened, which only a manifest can undo.
+# Longer names may be shortened; only a manifest can undo the shortening.
 @given(st.text(min_size=1, max_size=15), st.sampled_from(ALL_VARIANTS))
 def test_a_captured_files_name_is_read_back(story: str, variant: Variant) -> None:
     name = file_name(story, variant).removesuffix(".png")

@@ -1,4 +1,4 @@
-"""What the client reads of a capture plan."""
+"""The client's view of a capture plan."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which stories a partial build captures, and what it says about them."""
+"""The stories captured by a partial build, and the lines about them."""
 
 from dataclasses import replace
 
@@ -106,7 +106,7 @@ def test_a_baseline_without_such_hashes_is_said(baseline: Hashes, cause: str) ->
 
 
 def choose(baseline: Hashes, *, partial: bool) -> Selection:
-    """Choose from the stories, of which ``c`` is left out because of its tags."""
+    """Choose from the stories; the tags of ``c`` leave it out."""
     storybook = Storybook(
         STORIES[:2], SourceHashes(make_sources(), None), hash_renderer(), STORIES[2:]
     )
@@ -149,7 +149,7 @@ def test_the_digest_of_sources_is_the_one_that_the_server_compares() -> None:
     hashes = make_hashes(b="new")
     selection = select_changed(STORIES, hashes, hashes)
     assert selection.sources_digest == digest_on_server(hashes)
-    # A story that the baseline lacks is captured, or excluded by its own parameters.
+    # A story missing in the baseline is captured, or excluded by its own parameters.
     known = {name: hashes[name] for name in ("a", "c")}
     found = select_changed(STORIES, hashes, known).sources_digest
     assert found == digest_on_server(known) != selection.sources_digest

@@ -61,7 +61,7 @@ def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case
 
 
 def send(entries: tuple[Entry, ...], contents: BuildContents) -> list[dict[str, object]]:
-    """Upload to a server that needs no image, and return what was announced."""
+    """Upload to a server that needs no image, and return the announcements."""
     announced = ScriptedResponse(body={"accepted": len(entries), "uploads": []})
     with (
         serving(announced, ScriptedResponse(body=FINISHED)) as server,

@@ -1,4 +1,4 @@
-"""Reading any file gives videos or an error that names the file."""
+"""Reading any file gives videos or an error with the name of the file."""
 
 import json
 import tempfile

@@ -93,7 +93,7 @@ def test_a_broken_trace_leaves_the_reports_times(tmp_path: Path) -> None:
 
 
 class CountingLimit(UnpackLimit):
-    """Counts the bytes that were unpacked."""
+    """Counts the unpacked bytes."""
 
     used = 0
 
@@ -155,7 +155,7 @@ def test_many_contexts_are_not_all_read(tmp_path: Path) -> None:
 
 
 def test_many_steps_are_matched_in_linear_time(tmp_path: Path) -> None:
-    """Searching the rest of the trace for each step took a minute for these."""
+    """Searching the rest of the trace for each step took a minute for so many steps."""
     events = [before(str(number), "Other", 2) for number in range(10_000)]
     path = trace(tmp_path / "trace.zip", **{"test.trace": [*RUNNER, *events]})
     steps = tuple(Step(f"Missing {number}", number, 1) for number in range(50_000))

@@ -1,4 +1,4 @@
-"""Reports of JUnit and mochawesome, and which video shows which case."""
+"""Reports of JUnit and mochawesome, and the cases shown in each video."""
 
 from pathlib import Path, PurePosixPath
 
@@ -71,7 +71,7 @@ def test_a_video_that_another_report_has_is_no_problem(tmp_path: Path) -> None:
     for name in ("login", "profile"):
         touch(tmp_path / "videos" / f"{name}.cy.js.mp4")
         folder = tmp_path / "reports" / name
-        # By its name, the test of the other file could also be the one of this video.
+        # By its name, the test of the other file could also be the video's test.
         test = mocha_test("profile" if name == "login" else "shows the name")
         reports.append(mochawesome(folder, f"cypress/e2e/{name}.cy.js", test))
     touch(tmp_path / "videos" / "other.mp4")

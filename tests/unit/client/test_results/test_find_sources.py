@@ -1,4 +1,4 @@
-"""Which file shows what the last run of tests rendered, by what tools leave behind."""
+"""The file with an image of the last run of tests, found by the traces that tools leave."""
 
 import json
 import os
@@ -78,7 +78,7 @@ class Project:
         self.write("test-results/.last-run.json", json.dumps(left), time)
 
     def fail(self, folder: str, name: str, line: int = 0, images: Iterable[str] = ()) -> None:
-        """Write what a failed test leaves: the error, and the new images."""
+        """Write the files of a failed test: the error, and the new images."""
         text = (
             f"# Test info\n\n- Name: home.spec.ts >> {name}\n- Location: tests/home.spec.ts:"
             f"{line}:1\n\n# Error details\n\n```\nTimeoutError: late\n```\n"
@@ -108,7 +108,7 @@ def test_new_images_take_the_place_of_their_expectations(project: Project) -> No
         "the new image of a failed test, in place of its expectation",
         "home.spec.ts:2 first [chromium]",
     )
-    # It may have been taken before the other one, but nothing says so.
+    # The image may have been taken before the other one, but nothing proves the order.
     assert project.states() == {"top": "failed", "bottom": "actual", "one": "expectation"}
 
 
@@ -347,7 +347,7 @@ def write_blob(project: Project, *, ended: bool = True) -> None:
 def test_a_blob_report_has_every_screenshot_that_was_taken(project: Project) -> None:
     project.expect("top", "bottom", "one", "two", "other")
     write_blob(project)
-    # The last test did not run; that of "other" may be in another shard.
+    # The last test did not run; the test of "other" may be in another shard.
     assert project.states() == {
         "top": "expectation",
         "bottom": "actual",
@@ -482,7 +482,7 @@ def test_an_image_next_to_expectations_does_not_hide_them(project: Project) -> N
     project.git("commit", "-m", "One")
     assert "Nothing shows that tests rendered the 1 images" in project.refusal()
     write_report(project, first=(2, "expected", result("passed", project)))
-    # The photo may be a screenshot of something else, unless a report says what there is.
+    # The photo may be a screenshot of something else, unless a report lists all images.
     assert project.states() == {"top": "expectation"}
     assert project.states("results.json") == {"top": "expectation", "photo.png": "left_out"}
 
@@ -509,7 +509,7 @@ def test_expectations_may_be_where_a_configuration_puts_them(project: Project) -
     write_report(project, first=(2, "unexpected", failed))
     found = project.sources().by_file
     assert found["snapshots/bottom.png"].state == "actual"
-    # Its test failed, and the report does not say whether it had taken the other one.
+    # The image's test failed, and the report does not say whether the other one was taken before.
     assert found["snapshots/top.png"].state == "failed"
     assert found["top/__snapshots__/home.spec.ts/top.png"].state == "failed"
     write_report(

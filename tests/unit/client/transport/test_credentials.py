@@ -1,4 +1,4 @@
-"""Which credential a CI job uses, and how identity tokens are requested and renewed."""
+"""The credential of a CI job, and requests and renewals of identity tokens."""
 
 import base64
 import json

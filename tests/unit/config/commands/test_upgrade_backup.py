@@ -1,4 +1,4 @@
-"""Which backups of upgrades are kept, and when there is space for one."""
+"""Kept backups of upgrades, and the space needed for one."""
 
 from datetime import UTC, datetime
 from pathlib import Path

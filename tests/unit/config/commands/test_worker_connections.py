@@ -1,4 +1,4 @@
-"""What a job does that finds no connection to the database."""
+"""A job without a connection to the database."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ def context_of_job(*, aborted: bool = False) -> JobContext:
 
 
 class UnconnectedJob:
-    """A job that finds no connection so many times."""
+    """A job that finds no connection a number of times."""
 
     def __init__(self, times: int) -> None:
         self.left, self.runs = times, 0

@@ -1,4 +1,4 @@
-"""The address and scheme that the application sees behind a proxy."""
+"""The application's view of address and scheme behind a proxy."""
 
 import asyncio
 from ipaddress import ip_network
@@ -13,7 +13,7 @@ NAME = "VISUAL_REVIEW_TRUSTED_PROXIES"
 
 
 def seen(peer: str, headers: dict[str, str]) -> tuple[tuple[str, int], str]:
-    """Return the client and the scheme of a request from that peer."""
+    """Return the client and the scheme of a request from a peer."""
     scopes: list[Scope] = []
 
     async def application(scope: Scope, *_: object) -> None:
@@ -66,7 +66,7 @@ def test_the_operator_is_told_once_about_a_proxy_that_is_not_listed(
     assert "192.168.0.1" in record.getMessage()
     assert "VISUAL_REVIEW_TRUSTED_PROXIES" in record.getMessage()
     caplog.clear()
-    # Neither a client that sends such a header nor a private address without one is a proxy.
+    # Neither a client with such a header nor a private address without one is a proxy.
     seen("8.8.8.8", {"X-Forwarded-For": "198.51.100.7"})
     seen("192.168.0.1", {})
     assert not caplog.records

@@ -1,4 +1,4 @@
-"""The hub asks once for all streams, wakes those whose build changed, and has limits."""
+"""The hub asks once for all streams, wakes streams of changed builds, and has limits."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from visual_review.web.server_events import StreamReader
 
 
 class Cursors:
-    """The cursors of builds, and which were asked for together."""
+    """The cursors of builds, and the builds of each request."""
 
     def __init__(self) -> None:
         self.current = {"build_1": "1", "build_2": "1"}

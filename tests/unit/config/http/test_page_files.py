@@ -1,4 +1,4 @@
-"""The static files as browsers get them: caching, compression, and nothing outside."""
+"""The static files for browsers: caching, compression, and nothing outside."""
 
 import pytest
 from starlette.applications import Starlette

@@ -1,4 +1,4 @@
-"""Work runs in threads, of which each client has a share."""
+"""Work runs in threads; each client has a share of the threads."""
 
 import asyncio
 import threading

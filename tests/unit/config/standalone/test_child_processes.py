@@ -1,4 +1,4 @@
-"""Processes that another one forked, handled like those that this one started."""
+"""Processes forked by another one, handled like processes started here."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def test_its_exit_code_is_read_once_and_kept() -> None:
     process = start("/bin/sh", "-c", "exit 3")
     assert process.wait() == 3
     assert process.poll() == 3
-    # No process has its number now, or a foreign one.
+    # The number now belongs to no process, or to a foreign one.
     process.send_signal(signal.SIGKILL)
 
 

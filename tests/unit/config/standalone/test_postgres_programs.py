@@ -1,4 +1,4 @@
-"""A copy of PostgreSQL's programs, for an account that cannot reach the installed ones."""
+"""A copy of PostgreSQL's programs, for an account without access to the installed ones."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from visual_review.config.standalone.postgres_programs import NEEDED, find_clien
 
 @dataclass(frozen=True)
 class AccountWithoutAccess(Account):
-    """An account that cannot reach the installed wheel, as below /root."""
+    """An account without access to the installed wheel, as below /root."""
 
     def can_reach(self, path: Path) -> bool:
         _ = path
@@ -47,7 +47,7 @@ def test_a_copied_program_finds_its_libraries(case: Case, copied_programs: Path)
 def test_the_copy_is_made_once(copied_programs: Path) -> None:
     program = copied_programs / "postgres"
     before = program.stat()
-    # The folder of the copies, as it was passed for the first one.
+    # The folder of the copies, as passed for the first one.
     copies = next(folder for folder in program.parents if folder.name == "programs")
     assert programs_for(ACCOUNT, copies) == copied_programs
     after = program.stat()
@@ -56,7 +56,7 @@ def test_the_copy_is_made_once(copied_programs: Path) -> None:
 
 @pytest.fixture
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program of PostgreSQL 16 that is the first on the path."""
+    """A program of PostgreSQL 16, the first on the path."""
     program = tmp_path / "pg_dump"
     program.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 16.4 (Debian 16.4-1)'\n")
     program.chmod(0o700)

@@ -121,7 +121,7 @@ def test_a_merge_is_reported_with_its_commit() -> None:
 
 def test_a_deleted_fork_has_no_name() -> None:
     orphan = replace(PULL, head_repository="", state="closed")
-    # GitHub sends null here, although its API description does not allow it.
+    # GitHub sends null here, although GitHub's API description does not allow null.
     data = {
         "action": "closed",
         "repository": shown_repository(REPOSITORY),

@@ -1,7 +1,7 @@
 """The adapter against ``emulate``, a third-party emulator of GitHub.
 
-It lacks commit statuses, the pull requests of a commit and the list of an installation's
-repositories, and treats any token as its first user's; test_contract covers these.
+The emulator lacks commit statuses, the pull requests of a commit and the list of an installation's
+repositories, and treats any token as its first user's; test_contract covers the rest.
 """
 
 import time

@@ -114,7 +114,7 @@ def test_an_invalid_repository_name_is_missing(case: Case, adapter: GitHubAdapte
 
 def test_a_deleted_fork_has_no_name() -> None:
     pull = DESCRIPTION.example("GET /repos/{owner}/{repo}/pulls/{pull_number}")
-    # GitHub sends null here, although its API description does not allow it.
+    # GitHub sends null here, although GitHub's API description does not allow null.
     pull["head"]["repo"] = None
     with (
         local_server(lambda _: reply(pull)) as server,

@@ -1,4 +1,4 @@
-"""Parts that are alike are found without comparing each with all others."""
+"""Equal parts are found without comparing each with all others."""
 
 from itertools import product
 
@@ -13,7 +13,7 @@ BLACK, WHITE = b"\x00\x00\x00\xff", b"\xff\xff\xff\xff"
 
 
 def part(width: int, height: int) -> Part:
-    """Return a part of about ``SIDE`` pixels that was a square and vanished."""
+    """Return a part of about ``SIDE`` pixels: a square that vanished."""
     rows = [
         BLACK if 5 <= x < 15 and 5 <= y < 15 else WHITE
         for y, x in product(range(SIDE), range(SIDE))

@@ -1,4 +1,4 @@
-"""What changed, in kinds and words: small drawn pages, with each engine."""
+"""Changes in kinds and words: small drawn pages, with each engine."""
 
 from typing import NamedTuple
 

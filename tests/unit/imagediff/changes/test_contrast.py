@@ -1,4 +1,4 @@
-"""Contrast as WCAG 2 defines it, and names of colors."""
+"""Contrast as defined by WCAG 2, and names of colors."""
 
 import pytest
 from hypothesis import given

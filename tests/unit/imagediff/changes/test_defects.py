@@ -1,4 +1,4 @@
-"""The defects that tests of groups, kinds and faint changes plant."""
+"""The defects planted in tests of groups, kinds and faint changes."""
 
 import random
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def test_an_empty_image_has_nothing_that_could_vanish() -> None:
     assert plant_defect(blank, "vanished", 1) is None
 
 
-# What is true of a defect; all else is a false sentence. Vague is allowed: "pixels".
+# True kinds of a defect; all else is a false sentence. Vague is allowed: "pixels".
 TRUE_KINDS: dict[DefectKind, set[ChangeKind]] = {
     "vanished": {"vanished"},
     "torn": {"moved", "text"},

@@ -1,4 +1,4 @@
-"""Which screenshots form a group, what it is called, and in which order groups come."""
+"""Which screenshots form a group, the group's name, and the order of groups."""
 
 import random
 from collections.abc import Sequence
@@ -93,7 +93,7 @@ def test_different_combinations_of_causes_are_different_groups() -> None:
     shots = [shot(f"a {number}", part("header")) for number in range(3)]
     shots += [shot(f"b {number}", part("header"), part("icon")) for number in range(2)]
     assert members_of(group_changes(shots)) == [("b 0", "b 1"), ("a 0", "a 1", "a 2")]
-    # No group hides a cause that one of its members lacks.
+    # No group hides a cause missing in one of its members.
     shots[-1:] = [shot("c 0", part("icon"))]
     assert members_of(group_changes(shots)) == [("b 0",), ("c 0",), ("a 0", "a 1", "a 2")]
 
@@ -214,7 +214,7 @@ def test_every_screenshot_is_in_one_group_in_any_order(
         each.key for each in shots
     )
     assert len({group.key for group in found}) == len(found)
-    # Nothing that only one screenshot has is in a group.
+    # A part of only one screenshot is in no group.
     own = {each.key for each, content in zip(shots, contents, strict=True) if "!" in content}
     assert all(len(group.members) == 1 for group in found if own.intersection(group.members))
     rng.shuffle(shots)

@@ -1,4 +1,4 @@
-"""What is true of the analysis of any pair."""
+"""Rules for the analysis of any pair."""
 
 import random
 

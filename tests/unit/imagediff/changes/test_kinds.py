@@ -1,4 +1,4 @@
-"""Kinds that a person would name: images, icons, borders, corners, blur, numbers, scrollbars."""
+"""Kinds in a person's words: images, icons, borders, corners, blur, numbers, scrollbars."""
 
 import random
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def changed(before: Draw, after: Draw) -> Analysis:
 
 
 def nothing(_: Image.Image) -> None:
-    """Leave the page as it is."""
+    """Leave the page unchanged."""
 
 
 def text(phrase: str, size: int = 15) -> Draw:
@@ -65,7 +65,7 @@ def outlined(color: str) -> Draw:
 
 
 def boxed(color: str) -> Draw:
-    """A button of 20 px with an icon, and a border that may have the color of the page."""
+    """Return a button of 20 px with an icon, and a border, perhaps in the color of the page."""
 
     def draw(image: Image.Image) -> None:
         canvas = ImageDraw.Draw(image)
@@ -76,7 +76,7 @@ def boxed(color: str) -> Draw:
 
 
 def card(ring: str = "#f6f6f6") -> Draw:
-    """A low card with a text, whose color is not that of the page."""
+    """Return a low card with a text; the card's color is not the page's."""
 
     def draw(image: Image.Image) -> None:
         canvas = ImageDraw.Draw(image)

@@ -1,4 +1,4 @@
-"""Parts of drawn changes: what is the same part elsewhere, and what is not."""
+"""Parts of drawn changes: recognized elsewhere as the same part, or not."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SIZE = (240, 160)
 
 
 def signature_of(before: Draw, after: Draw) -> Signature:
-    """Return the signature, which all engines agree on, after it was stored."""
+    """Return the signature after storing; all engines agree on the signature."""
     images = []
     for draw in (before, after):
         image = Image.new("RGBA", SIZE, (255, 255, 255, 255))
@@ -41,7 +41,7 @@ def signature_of(before: Draw, after: Draw) -> Signature:
 
 
 def are_grouped(*signatures: Signature) -> bool:
-    """Return whether screenshots of different stories with these changes are one group."""
+    """Return whether screenshots of different stories with the given changes are one group."""
     shots = [
         ChangedScreenshot(
             *(f"{index}", f"family {index}", f"story {index}", "desktop", SIZE, SIZE),
@@ -108,7 +108,7 @@ def test_an_element_that_only_another_color_differs_in_is_recolored() -> None:
         part.recolored == ("#0b6e4f", "#7a1f5c") for each in found for part in each.parts or ()
     )
     assert are_grouped(*found)
-    # Text that changed as well, or an element that was not there before.
+    # Another change of the text, or a new element.
     other = signature_of(button("Save", "#0b6e4f"), button("Send", "#7a1f5c"))
     new = signature_of(lambda _: None, button("", "#7a1f5c"))
     for signature in (other, new):
@@ -242,7 +242,7 @@ def draw(colors: dict[str, str], words: list[Word], bottom: int) -> bytes:
 
 
 def structure_of(colors: dict[str, str], after: list[Word]) -> str:
-    """Return the structure, which all engines agree on."""
+    """Return the structure; all engines agree on the structure."""
     images = (draw(colors, BEFORE, 120), draw(colors, after, 136))
     found = {
         sign(engine.mark(*images, DEFAULT_OPTIONS, DEFAULT_LIMITS)).structure

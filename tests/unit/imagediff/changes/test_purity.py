@@ -18,7 +18,7 @@ STORIES = {"gravity-menu": "Menu-smoke-menu-group-", "gravity-layout": "Containe
 
 @dataclass(frozen=True)
 class Story:
-    """The screenshots of one story that changed alike."""
+    """The screenshots of one story with the same change."""
 
     pairs: tuple[RealPair, ...]
     changed: tuple[ChangedScreenshot, ...]

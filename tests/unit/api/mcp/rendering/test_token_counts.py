@@ -1,4 +1,4 @@
-"""The estimate of tokens: above what tokenizers are known to need, and not far above."""
+"""The estimate of tokens: above the known need of tokenizers, and not far above."""
 
 import re
 
@@ -18,8 +18,8 @@ PIECES = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.D
 
 
 ESTIMATES = [
-    # The least is what tokenizers in use take for such texts: four letters a token in English,
-    # a token for one or two signs of an id, one to one and a half for a sign of Chinese.
+    # The lower bound is the count of common tokenizers: four letters a token in English, a token
+    # for one or two signs of an id, one to one and a half for a sign of Chinese.
     ("The quick brown fox jumps over the lazy dog.", 10, 20),
     ("shot_01jq3v8e6m5x0c2n9d4t7r1kza", 17, 31),
     ("9f86d081884c7d659a2feaa0c55ad015", 18, 32),

@@ -1,4 +1,4 @@
-"""What is removed from built code because every build changes the value."""
+"""Parts removed from built code because every build changes their value."""
 
 from datetime import UTC, datetime
 

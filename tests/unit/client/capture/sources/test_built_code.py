@@ -1,4 +1,4 @@
-"""What counts as a change of a story's built code, and what every build changes."""
+"""Changes of a story's built code that count, and changes made by every build."""
 
 import json
 import subprocess
@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def webpack(project: Path) -> Path:
-    """Return the project as webpack builds it."""
+    """Return the project as built by webpack."""
     for name in BUNDLES:
         (project / BUILT / name).unlink()
     for name, text in WEBPACK.items():

@@ -1,4 +1,4 @@
-"""Which stories count as changed after a change of a file."""
+"""The stories that count as changed after a change of a file."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
         ("src/unused.js", set()),
         ("src/base.css", ALL),
         (".storybook/preview.js", ALL),
-        # What these change is seen in the built code.
+        # Changes of these files show in the built code.
         (".storybook/main.js", set()),
         ("package-lock.json", set()),
         (".env", set()),

@@ -1,4 +1,4 @@
-"""What is read of the renderer: another browser or another font is another renderer."""
+"""Properties of the renderer: another browser or another font is another renderer."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which ways of switching the theme are tried, from what a preview says about itself."""
+"""Ways of switching the theme to try, from a preview's declarations."""
 
 from tests.support.case import Case
 from visual_review.client.capture.themes import (
@@ -47,7 +47,7 @@ GLOBALS = [
         ),
         [by_global("mode", (False, True))],
     ),
-    # Light is what the Storybook starts with where nothing is called so.
+    # The Storybook's initial value is light if no value has the name.
     (
         DeclaredGlobals(
             {"theme": "corporate"}, {"theme": toolbar("sepia", "corporate", "corporate-dark")}
@@ -57,7 +57,7 @@ GLOBALS = [
     (DeclaredGlobals({}, {"theme": toolbar("light", "sepia")}), []),
     (DeclaredGlobals({}, {"theme": toolbar("light-and-dark")}), []),
     (DeclaredGlobals({"theme": 3}, {"theme": {"toolbar": {"items": "no list"}}}), []),
-    # Booleans, and globals that start as one of the two themes.
+    # Booleans, and globals whose initial value is one of the two themes.
     (DeclaredGlobals({"darkMode": False}), [by_global("darkMode", (False, True))]),
     (DeclaredGlobals({}, {"isDark": {}}), [by_global("isDark", (False, True))]),
     (DeclaredGlobals({"lightMode": True}), [by_global("lightMode", (True, False))]),
@@ -79,7 +79,7 @@ GLOBALS = [
         DeclaredGlobals({}, {"theme": toolbar("green", "dark-green")}),
         [by_global("theme", ("green", "dark-green"))],
     ),
-    # Storybook's own globals are no themes, and names that say "theme" come first.
+    # Storybook's own globals are no themes, and names with "theme" come first.
     (DeclaredGlobals({"backgrounds": None}, {"backgrounds": toolbar("light", "dark")}), []),
     (
         DeclaredGlobals(
@@ -118,7 +118,7 @@ STYLES = [
         {".dark": 1, '[data-theme="dark"]': 5},
         [("attribute", "html", "data-theme", None, "dark"), ("class", "html", "", None, "dark")],
     ),
-    # Variants of components, and other things that are called dark.
+    # Variants of components, and other things called dark.
     ({".bg-dark": 9, ".btn-outline-dark": 9, ".table-dark": 3, ".darken": 2, ".dark-blue": 1}, []),
     ({'[type="dark"]': 3, '[data-variant="dark"]': 3, "[data-theme=dark-blue]": 1}, []),
     ({".light": 5, ".dark.": 2, "not a part": 1}, []),
@@ -161,7 +161,7 @@ def test_configured_values_are_used_as_they_are_and_completed_by_declared_ones()
     chosen = find_global_setting(declared, "skin", {"dark": "black"})
     assert chosen == ThemeSetting("global", "skin", "day", "black")
     assert find_global_setting(DeclaredGlobals(), "skin", {}) is None
-    # An undeclared global is set as well: a decorator may read it all the same.
+    # An undeclared global is set as well: a decorator may read the global all the same.
     unknown = find_global_setting(DeclaredGlobals(), "skin", {"dark": "black"})
     assert unknown == ThemeSetting("global", "skin", None, "black")
 

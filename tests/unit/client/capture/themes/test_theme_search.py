@@ -1,4 +1,4 @@
-"""What counts as the proof of a theme; pages are simulated, a browser shows the rest."""
+"""The proof of a theme; pages are simulated, a browser shows the rest."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ Look = Callable[[Story, ThemeSetting, Theme, Theme], object]
 
 @dataclass
 class SimulatedPage:
-    """``look`` says what a story looks like with a setting, a theme and the preferred theme."""
+    """``look`` returns a story's look with a setting, a theme and the preferred theme."""
 
     look: Look
     facts: object = field(default_factory=lambda: DECLARED)
@@ -72,7 +72,7 @@ def test_a_declared_global_is_proved_by_the_stories_that_it_changes() -> None:
     assert finding.describe() == (
         "Dark theme: global `skin` = night, proved on 1 of 1 sampled story."
     )
-    # One story proves it: three in light, two in dark, and the first in light again.
+    # One story is the proof: three in light, two in dark, and the first in light again.
     assert page.taken == 6
 
 
@@ -223,7 +223,7 @@ def test_what_made_no_difference_is_said_with_the_way_out() -> None:
         "`html`. Name the theme in [capture.themes] of visual-review.toml, or capture only the "
         "light theme if there is no other."
     )
-    # A proof on a sample does not hide that the captured images are equal.
+    # A proof on a sample does not hide equal captured images.
     proved = ThemeFinding(SKIN, 3, 3, pairs=ThemePairs(compared=7, equal=7))
     assert "Yet all dark images equal the light ones. Name the theme" in proved.describe()
 
