@@ -43,7 +43,7 @@ HEAD = f"{'case':<45}{'pages':>6}{'p50 ms':>8}{'max ms':>8}{'failed':>8}{'MB':>7
 
 @dataclass
 class Outcome:
-    """What a user saw: seconds of each page, failures in words; and the memory of the service."""
+    """A user's experience: seconds of each page, failures in words; and the service's memory."""
 
     case: str
     seconds: list[float] = field(default_factory=list)

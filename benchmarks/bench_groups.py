@@ -79,7 +79,7 @@ class Benchmark:
         self.bars += [Bar(bar.text, bar.missed) for bar in compute_noise_bars(rows)]
 
     def measure_rendered(self) -> None:
-        """Print what becomes of rendered pages; those of the last set were never looked at."""
+        """Print the results for rendered pages; no one ever looked at the pages of the last set."""
         if not are_storybooks_available():
             print("the Storybooks whose pages are rendered are not in VISUAL_REVIEW_SAMPLES")
             return

@@ -1,4 +1,4 @@
-"""What a review over MCP costs a model: calls, tokens of texts and images, bytes and seconds; pure."""
+"""The cost of a review over MCP: calls, tokens of texts and images, bytes and seconds; pure."""
 
 import io
 import json

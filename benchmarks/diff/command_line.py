@@ -16,7 +16,7 @@ OUTPUT = FOLDER / "output"
 
 
 def measure_commands(installed: Installation | None, rounds: int) -> Mapping[str, list[float]]:
-    """Return CPU seconds of each command, which take turns; the first turn is not counted."""
+    """Return CPU seconds of each command, taking turns; the first turn is not counted."""
     pair = Pair(page_path("1440x900", "rgb", "before"), page_path("1440x900", "rgb", "text"))
     OUTPUT.mkdir(parents=True, exist_ok=True)
     commands = _list_commands(pair, installed)

@@ -209,7 +209,7 @@ def test_the_same_decision_again_writes_nothing(case: Case, personas: Personas) 
 
 
 def written(build: Build) -> list[object]:
-    """Return what decisions write: rows, log, audit entries, versions and messages."""
+    """Return all rows written by decisions: log, audit entries, versions and messages, too."""
     rows = Screenshot.objects.filter(build=build).order_by("pk").values()
     return [
         *rows,

@@ -63,7 +63,7 @@ JSON = {
 
 @dataclass(frozen=True)
 class Page:
-    """A page by the name of its URL: the fields of its button, and the least role that may press it."""
+    """A page by the name of its URL: the fields of its button, and the least role to press it."""
 
     name: str
     least: str = "viewer"

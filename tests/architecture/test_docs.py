@@ -157,7 +157,7 @@ def variables(text: str) -> set[str]:
 
 
 def variables_read(source: str) -> set[str]:
-    """Return those that a program names as a whole string, which excludes text in messages."""
+    """Return the variables named as whole strings in a program; messages do not count."""
     constants = (
         node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)
     )

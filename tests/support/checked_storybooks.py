@@ -66,7 +66,7 @@ class CheckedStorybook:
     def publish(
         self, branch: str, *flags: str, env: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """Publish the same folder, for a pull request unless it is main; return list_changes."""
+        """Publish the same folder, for a pull request unless to main; return list_changes."""
         base = () if branch == "main" else ("--base-branch", "main")
         flags = (*base, "--project-root", str(self.project), *flags)
         done = self.job.publish(self.built, "--branch", branch, *flags, env=env)

@@ -80,7 +80,7 @@ def contents(hook: KernelHook, version: str = "standard") -> dict[str, Any]:
 
 @pytest.fixture
 def rust(hook: KernelHook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cargo that only writes a library which calls glibc 2.31, and a rustc for this platform."""
+    """A cargo that only writes a library with calls to glibc 2.31, and a rustc of this platform."""
     assert hook
     built = tmp_path / "target" / "release" / HOST.library_name
     cargo = tmp_path / "bin" / "cargo"

@@ -33,10 +33,13 @@ def test_only_comments_and_docstrings_of_code_are_read() -> None:
 def test_an_average_above_the_limit_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page, module = tmp_path / "page.md", tmp_path / "module.py"
+    page, module, crate = (tmp_path / name for name in ("page.md", "module.py", "lib.rs"))
     page.write_text("It has nine words among which two are pronouns." + " More" * 91)
     module.write_text(SOURCE)
+    crate.write_text("//! What they are.\nlet it = 1;\n    /// Named again.\n")
     assert check([page], 2.0)
     assert not check([page], 1.9)
-    assert not check([module], 49.9, read_comments)
+    assert check([module, crate], 46.2)
+    assert not check([module], 49.9)
+    assert not check([crate], 39.9)
     assert "2.00 of 100 words" in capsys.readouterr().out

@@ -61,7 +61,7 @@ def review(personas: Personas) -> Review:
 
 
 def accepted_payloads(review: Review, name: str) -> list[Payload]:
-    """Arguments that succeed; of actions that may change nothing also some that do."""
+    """Return successful arguments, some of them with a change where an action may have none."""
     repo = {"repoId": review.target.world.repository.id}
     shot = {"screenshotId": review.target.screenshot.id}
     region = {"x": 0, "y": 0.5, "width": 1, "height": 0.25}

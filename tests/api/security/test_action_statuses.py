@@ -46,7 +46,7 @@ class Sender:
         length: int | None = None,
         media_type: str = JSON,
     ) -> tuple[int, dict[str, Any]]:
-        """Return the status and the document of the response; ``length`` is what is announced."""
+        """Return status and document of the response; ``length`` is the announced length."""
         path = name if name.startswith("/") else f"{ACTION}{name}"
         own = (
             f"Authorization: Bearer {self.key if key is None else key}",

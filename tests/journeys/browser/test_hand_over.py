@@ -25,7 +25,7 @@ CALLBACK_PAGE = "<script>opener.postMessage('received ' + location.search, '*')<
 
 @dataclass
 class App:
-    """A client's own server: its start page, its callback, and where that redirects to."""
+    """A client's own server: its start page, its callback, and the callback's redirect."""
 
     url: str = ""
     redirects_to: str = ""

@@ -1,4 +1,4 @@
-"""Images are taken before the page was quiet for long enough, and count only if it stays quiet."""
+"""Images are taken before the page was quiet for long, and count only if the page stays quiet."""
 
 from pathlib import Path
 

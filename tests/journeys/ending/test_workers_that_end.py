@@ -122,7 +122,7 @@ def test_what_a_worker_cannot_finish_is_run_by_another_at_once(scene: Scene) -> 
 @pytest.mark.deep
 @pytest.mark.parametrize("jump", ["0 hours", "1 hour", "-1 hour"])
 def test_the_job_of_a_killed_worker_runs_again_and_the_log_says_so(scene: Scene, jump: str) -> None:
-    """``jump``: the clock is set at that moment, which changes how old all stored times are."""
+    """``jump``: the clock is set at the same moment, so all stored times look older or newer."""
     killed = scene.start_worker()
     with scene.comparison_in_progress():
         other = scene.start_worker()

@@ -112,7 +112,7 @@ def font(project: RealProject, name: str) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """A change of one kind of file: the file, its text, and the story that shows it."""
+    """A change of one kind of file: the file, the text, and a story with the change."""
 
     name: str
     file: str

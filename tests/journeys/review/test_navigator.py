@@ -18,7 +18,7 @@ CARDS = ("card--a", "card--b", "card--c")
 
 
 def publish_each_state(world: World) -> Build:
-    """Publish three cards that changed alike, a fourth and a menu, and one of each other state."""
+    """Publish three cards with the same change, another card, a menu, and each other state."""
     before = dict.fromkeys((*CARDS, "card--d", "menu--a", "gone--a", "same--a", "error--a"), "red")
     world.approve(world.publish(before))
     changed = dict.fromkeys(CARDS, "green") | {"card--d": "blue", "menu--a": "white"}

@@ -48,7 +48,7 @@ class Limit:
             return found.fetchone() is not None
 
     def end_connections_of(self, process: Process) -> None:
-        """End a process's connections, except the one for heartbeats: losing it ends a worker."""
+        """End a process's connections, but not the heartbeat's: a worker ends without heartbeat."""
         connections = psutil.Process(process.process.pid).net_connections()
         ports = ", ".join(str(each.laddr.port) for each in connections if each.raddr)
         self.run(

@@ -34,7 +34,7 @@ node = cache(find_node)
 
 @dataclass(frozen=True)
 class WorkflowProgram:
-    """A command that takes the URL of the service and an API key, and its folder."""
+    """A command, with the URL of the service and an API key as arguments, and its folder."""
 
     command: tuple[str | Path, ...]
     folder: Path

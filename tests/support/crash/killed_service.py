@@ -51,7 +51,7 @@ class KilledService:
         self.key = made.out.strip()
 
     def start(self) -> None:
-        """Start ``up`` again until it stays: what a killed one left may still hold the port."""
+        """Start ``up`` until it stays: leftovers of a killed one may still hold the port."""
         deadline = time.monotonic() + START_SECONDS
         while not self._start_once():
             assert time.monotonic() < deadline, self.process.written
@@ -83,7 +83,7 @@ class KilledService:
         return "\n".join(log.read_text() for log in logs if log.exists())
 
     def kill_child(self, name: str) -> None:
-        """Kill the web process or the worker, once it lives and the last kill has healed."""
+        """Kill the web process or the worker, once alive and recovered from the last kill."""
         if name == "web":
             wait_until("the web process answers", lambda: answers(f"{self.address}/healthz"))
         wait_until(f"the {name} lives", lambda: self.process.child(name), self.process)

@@ -1,4 +1,4 @@
-"""One repository's CI: the real client publishes, is killed, and runs again until it ends."""
+"""One repository's CI: the real client publishes, is killed, and runs again until done."""
 
 import io
 import random
@@ -77,7 +77,7 @@ class Lane:
 
     @property
     def may_be_killed(self) -> bool:
-        """Whether the client may be killed now; a build that never ends would show nothing."""
+        """Whether the client may be killed now; a never-ending build would show nothing."""
         return self.is_publishing and self.kills_left > 0
 
     def kill_client(self) -> None:

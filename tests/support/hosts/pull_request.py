@@ -1,4 +1,4 @@
-"""A pull request at the local host and its builds in the service, which notifies the host."""
+"""A pull request at the local host and its builds in the service that notifies the host."""
 
 import re
 from collections.abc import Callable

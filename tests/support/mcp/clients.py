@@ -93,7 +93,7 @@ ReviewClient = Callable[[ReviewTask], Report]
 
 
 def run_async(work: Callable[..., Awaitable[T]], *arguments: object) -> T:
-    """Run it in a thread of its own: a browser of other tests may keep an event loop in this one."""
+    """Run ``work`` in a new thread: a browser of other tests may keep an event loop in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(anyio.run, work, *arguments).result()
 
@@ -113,7 +113,7 @@ def python_sdk(mode: str) -> ReviewClient:
 
 
 def mcp_remote(*flags: str) -> ReviewClient:
-    """The bridge for clients that start programs only, as the Python SDK starts it."""
+    """The bridge for clients that only start programs, started by the Python SDK."""
 
     async def review(task: ReviewTask) -> Report:
         program = StdioServerParameters(

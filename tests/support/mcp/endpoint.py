@@ -38,7 +38,7 @@ class Endpoint:
         method: str = "POST",
         path: str = PATH,
     ) -> httpx.Response:
-        """Send any request, with only these headers and those of its host and length."""
+        """Send any request, with only the given headers and the headers for host and length."""
         given = httpx.Headers(headers)
         request = self.http.build_request(method, path, content=body, headers=given)
         for name in OWN_HEADERS - given.keys():

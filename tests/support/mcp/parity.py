@@ -125,7 +125,7 @@ def call_mcp(
 
 
 def effect_of(ask: Callable[[], CallResult], before: State) -> Effect:
-    """Return what ``ask`` returns and changes in the state ``before``, which is then restored."""
+    """Return the result and the changes of ``ask`` in the state ``before``, then restore it."""
     with rolled_back():
         outcome = ask()
         after = State.read()

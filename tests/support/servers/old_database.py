@@ -1,4 +1,4 @@
-"""Databases of tests of upgrades, on the server of the tests; one is as an older version left it."""
+"""Databases for tests of upgrades, on the server of the tests; one is of an older version."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -42,7 +42,7 @@ def copy_data_folder(data: Path) -> Path:
 
 
 def copy_cluster(folder: Path) -> str:
-    """Put the migrated server's files below ``folder``; return the password of its role."""
+    """Put the migrated server's files below ``folder``; return the password of the role."""
     source = template()
     folder.mkdir(exist_ok=True)
     subprocess.run(["cp", "-a", str(source / "postgres"), str(folder / "postgres")], check=True)

@@ -99,7 +99,7 @@ class RawClient:
 
     @contextmanager
     def connected(self, sent: bytes) -> Iterator[socket.socket]:
-        """Open a connection, send these bytes as far as they are taken, and reset it at the end."""
+        """Open a connection, send as many of the bytes as accepted, and reset the connection."""
         parts = urlsplit(self.url)
         with socket.create_connection((parts.hostname, parts.port), DEADLINE_SECONDS) as stream:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)

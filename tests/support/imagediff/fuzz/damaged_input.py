@@ -23,7 +23,7 @@ THRESHOLDS = (0.0, 0.01, 0.1, 0.1, 0.3, 1.0)
 
 @dataclass(frozen=True)
 class FuzzCase:
-    """What is read: a file (``after`` is empty), a pair, or a zlib stream of ``size`` bytes."""
+    """The input: a file (``after`` is empty), a pair, or a zlib stream of ``size`` bytes."""
 
     kind: Kind
     before: bytes

@@ -30,7 +30,7 @@ SECONDS = 20
 
 @dataclass
 class ReviewServer:
-    """Answers as the CI interface does; ``held`` lets requests wait, ``broken`` lets them fail."""
+    """Responds like the CI interface; ``held`` requests wait, and ``broken`` ones fail."""
 
     held: Event | None = None
     broken: bool = False
