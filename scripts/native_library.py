@@ -1,7 +1,6 @@
 """The library of the native comparison engine: its sources, its names, and building it with cargo.
 
-Only the standard library is imported: the set-up step and the build hook of the wheel share this
-module.
+The set-up step and the build hook of the wheel share this module, so the module needs only Python.
 """
 
 import os

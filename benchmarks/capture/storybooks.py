@@ -45,7 +45,7 @@ class Storybook:
 
 
 def find_storybooks(folders: Sequence[Path]) -> list[Storybook]:
-    """Return every Storybook with stories in ``folders`` or inside one of them."""
+    """Return every Storybook with stories, either one of ``folders`` or inside of one."""
     found = [(place, top) for top in folders if top.is_dir() for place in _find_built(top)]
     books = [
         Storybook(_name(place, top), place, tuple(read_stories(place))) for place, top in found

@@ -209,7 +209,7 @@ pub unsafe extern "C" fn vr_mark(
 
 /// Draw a mask over both images, as rows of a filter byte and palette indices.
 ///
-/// `after` may be null if both have the same size and `after` is covered.
+/// `after` may be null if both have the same size: `before` then covers `after`.
 ///
 /// # Safety
 /// All other pointers are valid, the images were compared by `vr_mark`, `canvas` has room for each

@@ -63,7 +63,7 @@ impl Format {
         (width * self.samples() * usize::from(self.depth)).div_ceil(8)
     }
 
-    /// Return the distance in bytes from filter to source: a pixel, or a byte of several pixels.
+    /// Return the number of bytes that filters look back: a pixel, or a byte of several pixels.
     pub fn step(&self) -> usize {
         (self.samples() * usize::from(self.depth) / 8).max(1)
     }

@@ -196,7 +196,7 @@ class _Renderer:
         return result["result"].get("value")
 
     async def open(self, address: str) -> bool:
-        """Load the story into an empty page; return False if nothing of the story is visible."""
+        """Load the story, and build a page around it; return False if the story shows nothing."""
         await self.page.send(
             "Emulation.setDeviceMetricsOverride",
             width=self.width,

@@ -60,7 +60,7 @@ impl MaskedPair<'_> {
         one == two || squared_distance(one, two, index) <= limit
     }
 
-    /// Replace the number of each pixel's move by the pixel that is new or lost there.
+    /// Replace the number of each pixel's move by whether the pixel is new or lost.
     pub fn account(&self, moves: &[Move], labels: &mut [u8]) {
         let claims = self.claim_sources(moves, labels);
         let mut backgrounds = vec![Background::default()];
@@ -143,7 +143,7 @@ impl MaskedPair<'_> {
 
     /// Return whether a pixel of an image is background, covered or revealed.
     ///
-    /// In changed places, equal amounts have to be covered and revealed, in more than a mere spot.
+    /// Where something changed, the covered color has to be the revealed color, in more than a spot.
     fn is_background(
         &self,
         image: &SizedImage,

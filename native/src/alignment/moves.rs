@@ -135,7 +135,7 @@ fn drop_reflowed(moves: Vec<Move>, labels: &mut [u8]) -> Vec<Move> {
     kept
 }
 
-/// Return for each move the number of the connected parts of lines.
+/// Return for each move the number of its group: moves of connected parts of lines.
 fn group_near(moves: &[Move]) -> Vec<usize> {
     let mut groups: Vec<_> = (0..moves.len()).collect();
     for one in 0..moves.len() {
