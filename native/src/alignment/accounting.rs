@@ -143,7 +143,7 @@ impl MaskedPair<'_> {
 
     /// Return whether a pixel of an image is background, covered or revealed.
     ///
-    /// Where something changed, the covered color has to be the revealed color, in more than a spot.
+    /// Where something changed, covered and revealed color have to be the same, in more than a spot.
     fn is_background(
         &self,
         image: &SizedImage,

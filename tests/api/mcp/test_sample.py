@@ -75,7 +75,7 @@ class Log:
 
 
 def changed_build(world: World) -> Build:
-    """Publish five changed stories, one of them in dark alone; a new, a missing and a failing one."""
+    """Publish five changed stories, one in dark alone; a new, a missing and a failing one."""
     first = world.publish(dict.fromkeys(STORIES, "white"), matrix=ALL)
     world.approve(first)
     shots = dict.fromkeys(STORIES, "white") | dict.fromkeys(STORIES[6:11], "red")
