@@ -143,7 +143,7 @@ impl MaskedPair<'_> {
 
     /// Return whether a pixel of an image is background, covered or revealed.
     ///
-    /// Where something changed, covered and revealed color have to be the same, in more than a spot.
+    /// Where something changed, both colors have to be the same, in more than a mere spot.
     fn is_background(
         &self,
         image: &SizedImage,
