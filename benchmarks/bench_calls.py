@@ -33,7 +33,7 @@ LISTED = 25
 BARE_PATH = "/api/bare/list_builds"
 # Short, so that a busy moment of the machine affects every interface.
 TURN_SECONDS, LEAST_TURNS = 0.5, 2
-# REST may take so many times the elapsed and CPU time of the bare view, and MCP of REST.
+# REST may take so many times the elapsed and CPU time of the bare view, MCP of REST's.
 BARE_TIMES, MCP_TIMES = 3.0, 1.4
 GET_BUILD_SECONDS = 1.0
 READY_SECONDS, STEP_SECONDS = 60.0, 0.1

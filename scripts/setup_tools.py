@@ -118,7 +118,7 @@ def playwright_chromium() -> Path | None:
 
 
 def root_prefix() -> list[str] | None:
-    """Return the prefix for running a command as root; None without a way."""
+    """Return the prefix for running a command as root; None if root is out of reach."""
     if os.geteuid() == 0:
         return []
     return ["sudo", "-n"] if run_program(["sudo", "-n", "true"]).returncode == 0 else None

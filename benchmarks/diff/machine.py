@@ -1,4 +1,4 @@
-"""The machine of the measured figures."""
+"""The machine on which the figures were measured."""
 
 import os
 import platform

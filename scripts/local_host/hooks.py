@@ -26,7 +26,7 @@ class Delivery:
 
 
 class Hooks:
-    """One webhook for the whole host, as an administrator configures webhooks with ``point``."""
+    """One webhook for the whole host; ``point`` configures the webhook, like an administrator."""
 
     def __init__(self, world: MemoryWorld, address: str) -> None:
         self._world = world

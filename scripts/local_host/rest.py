@@ -178,7 +178,7 @@ class Rest:
         return JSONResponse(list(rows[(page - 1) * limit : page * limit]), headers=headers)
 
     def _page_and_limit(self, request: Request) -> tuple[int, int]:
-        """Return the number of the page, and the rows of a page."""
+        """Return the number of the page, and the number of its rows."""
         page = int(request.query_params.get("page", "1"))
         limit = int(request.query_params.get("limit", str(self._largest_page)))
         return max(page, 1), min(max(limit, 1), self._largest_page)

@@ -71,7 +71,7 @@ class RandomReview:
         if number == len(self.done) and number < self.remembered:
             # Nothing was decided since, so every row is as before.
             assert (now, build_row(self.build)) == (rows, row)
-        # The memory of later decisions contains the undone one.
+        # The remembered later decisions contain the undone one.
         self.remembered = min(self.remembered, number)
 
 

@@ -1,6 +1,6 @@
 """Abort a process that still hangs after a test's timeout, so that every run ends.
 
-pytest-timeout interrupts a test once. A teardown with another hang, for example waiting for a
+pytest-timeout interrupts a test once. A teardown that hangs later, for example waiting for a
 thread, would hang forever; xdist continues with another process and reports the test.
 """
 

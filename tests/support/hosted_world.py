@@ -74,13 +74,13 @@ class HostedWorld(World):
         self.pass_rejection_delay()
 
     def pass_rejection_delay(self) -> None:
-        """Make comments due, although delayed for the case that the rejection is undone."""
+        """Make delayed comments due: a comment waits in case the rejection is undone."""
         HostMessage.objects.filter(kind="rejection", state="waiting", attempts=0).update(
             next_try_at=None
         )
 
     def statuses(self, commit: str = COMMIT) -> dict[str, str]:
-        """Return context -> state, as people see both at the provider."""
+        """Return context -> state, as the provider shows both to people."""
         found = self.host.statuses_of(NAME, commit)
         return {context: status.state for context, status in found.items()}
 

@@ -51,7 +51,7 @@ class Snapshot:
         return next((r.id for r in rows if (r.product_id, r.head_repository, r.branch) == line), "")
 
     def compared_set(self, build_id: str) -> Set:
-        """Return the set for comparing the build."""
+        """Return the baseline's set in the comparison of the build."""
         build = self.builds[build_id]
         return self.sets[build.baseline_id][build.baseline_version] if build.baseline_id else {}
 

@@ -1,4 +1,4 @@
-"""Removed or demoted members: their use of everything they created and saw."""
+"""What removed or demoted members can still use of everything they created and saw."""
 
 import re
 from typing import Any

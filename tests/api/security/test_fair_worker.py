@@ -228,7 +228,7 @@ def test_a_large_build_gives_way_after_a_slice_and_continues(personas: Personas)
     assert run_next(queue) == build.id
     assert large.fresh(build).status == "processing"
     assert Comparison.objects.count() == known + 1
-    # With so short slices, both give way until the last of their pairs.
+    # With slices so short, both give way until the last of their pairs.
     assert [run_next(queue) for _ in range(5)] == [other.id, build.id, other.id, build.id, other.id]
     assert large.states(build) == small.states(other) == CHANGED
     assert queue.start() is None

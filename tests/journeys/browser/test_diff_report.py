@@ -109,7 +109,7 @@ def test_changes_are_listed_and_outlined(opened: Page) -> None:
     expect(outlines).to_have_count(3)
     opened.keyboard.press("b")
     expect(outlines.first).to_be_hidden()
-    # A request for the places of the changes shows their outline, on every image.
+    # A click on a listed change shows the change's outline, on every image.
     changes.click()
     expect(opened.locator("#view .outline.chosen:visible")).to_have_count(3)
     for key, shown in {"2": 1, "4": 1, "5": 0}.items():

@@ -199,7 +199,7 @@ def open_page(browser: Browser, site: StaticSite) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"{site.address}{path}")
-        # Policies of some pages would refuse a script of the page; this evaluation is none.
+        # Some pages' policies would refuse a script of the page, but not an evaluated function.
         page.locator("screenshot-viewer").evaluate(
             "() => customElements.whenDefined('screenshot-viewer')"
         )

@@ -126,7 +126,7 @@ def approved_project(
 def project(
     approved_project: CheckedProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> CheckedProject:
-    """A copy of the approved project on a branch, as the folder of commands."""
+    """A copy of the approved project on a branch; commands run in the copy."""
     root = tmp_path / "project"
     shutil.copytree(approved_project.root, root)
     git(root, "switch", "-c", "feature")

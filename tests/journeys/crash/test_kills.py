@@ -176,7 +176,7 @@ def kill(
     kills: int,
     lane_failed: Callable[[], bool],
 ) -> None:
-    """Kill the given number of times, unless a lane ended before its time, an error."""
+    """Kill the given number of times, unless a lane ended too early, which is an error."""
     for victim in choose_victims(dice, kills):
         if lane_failed():
             return

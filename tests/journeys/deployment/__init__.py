@@ -1,1 +1,1 @@
-"""The recipes for running the service and for publishing, used like people use them."""
+"""The recipes for running the service and for publishing, used as people use them."""

@@ -1,4 +1,4 @@
-"""The nightly backup and the rehearsal of a restore, run like the recipes."""
+"""The nightly backup and the rehearsal of a restore, as the recipes run both."""
 
 import os
 import subprocess

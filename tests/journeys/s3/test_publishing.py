@@ -97,7 +97,7 @@ def test_a_link_takes_only_the_announced_number_of_bytes(
 def test_images_without_a_size_go_through_the_service(
     job: Job, s3: S3Server, bucket: str, settings: Settings
 ) -> None:
-    """Announced like clients of earlier versions."""
+    """Announced as clients of earlier versions do."""
     gold = make_image("gold")
     build = job.create()
     url = job.announce(build, gold.shot("a"))["uploads"][0]["url"]

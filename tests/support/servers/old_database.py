@@ -55,7 +55,7 @@ def connected_to(name: str) -> Iterator[None]:
 
 def _connect(name: str) -> None:
     connection.close()
-    # A pool connects only to the database of its creation.
+    # A pool stays with the database of its first connection.
     connection.close_pool()
     connection.settings_dict["NAME"] = name
 

@@ -24,7 +24,7 @@ if __name__ == "__main__":
     for each in (first, build):
         render_missing_thumbnails(each, never_end)
     shot = world.shot(build, "button--primary")
-    # Larger than the memory of a backup for one file.
+    # Larger than the part of a file that a backup keeps in memory.
     store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))
     image_for_reading(world.persona.organization.id, shot.id, "composite")
     assert list(blob_store().keys("drawn"))  # Other tests rely on drawn images.

@@ -1,4 +1,4 @@
-"""The real program, started like a user: ``visual-review up`` and its processes."""
+"""The real program, started as users do: ``visual-review up`` and its processes."""
 
 import os
 import random

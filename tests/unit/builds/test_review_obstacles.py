@@ -1,4 +1,4 @@
-"""After any decisions, a build is decided, has something undecided, or a warning names the end."""
+"""Whatever is decided, a build is decided, has something open, or a warning names the way out."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

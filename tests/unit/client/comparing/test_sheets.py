@@ -1,4 +1,4 @@
-"""Sheets of a report: all changes, with equal changes next to each other."""
+"""Sheets of a report: all changes, with alike ones next to each other."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -135,7 +135,7 @@ def test_a_server_that_never_responded_is_not_waited_for(
             service.progress("build_1")
             server.shutdown()
             server.server_close()
-            # A server with an earlier response may be restarting.
+            # A server that responded before may be restarting.
             with pytest.raises(ServiceError, match="cannot be reached"):
                 service.progress("build_1")
             assert len(retries) == QUICK.attempts - 1

@@ -1,4 +1,4 @@
-"""Equal parts are found without comparing each with all others."""
+"""Parts that are alike are found without comparing each with all others."""
 
 from itertools import product
 

@@ -47,7 +47,7 @@ GLOBALS = [
         ),
         [by_global("mode", (False, True))],
     ),
-    # The Storybook's initial value is light if no value has the name.
+    # The Storybook's initial value is light if no value is called light.
     (
         DeclaredGlobals(
             {"theme": "corporate"}, {"theme": toolbar("sepia", "corporate", "corporate-dark")}
