@@ -127,7 +127,7 @@ class KernelHook(BuildHookInterface[Any]):
 
 
 def _find_built() -> tuple[Path, Target] | None:
-    """Return the library built before, and its platform; None where none is named."""
+    """Return the library built before, and the library's platform; None where none is named."""
     library, target = os.environ.get(LIBRARY), os.environ.get(TARGET)
     if not library:
         return None

@@ -9,7 +9,7 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 RESPONSE_SECONDS: Final = 60
-# Each side of the proxy has its own.
+# Headers of one connection: each side of the proxy has its own.
 CONNECTION_HEADERS: Final = frozenset(
     {"connection", "content-length", "date", "keep-alive", "server", "transfer-encoding"}
 )
@@ -72,7 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    # The library calls these by name.
+    # The library calls these methods by name.
     do_GET = do_POST = do_DELETE = do_OPTIONS = _forward  # noqa: N815
 
 

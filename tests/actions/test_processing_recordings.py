@@ -54,7 +54,7 @@ def repository(personas: Personas) -> RecordedRepository:
 
 @pytest.fixture
 def recording(personas: Personas) -> Recording:
-    """A recording that is waiting to be processed."""
+    """A recording before processing."""
     return upload_recording(personas.alice, video())
 
 
@@ -129,7 +129,7 @@ def test_damaged_bytes_fail_and_the_same_key_starts_over(repository: RecordedRep
 def test_unannounced_bytes_do_not_fill_the_disk(recording: Recording, tmp_path: Path) -> None:
     (part,) = left_uploads(recording)
     blob_store().delete([part])
-    # As an S3 URL accepts it, after the upload was finished.
+    # An S3 URL still accepts a part after the upload was finished.
     blob_store().put(part, bytes(64 * 1024 * 1024))
     with (tmp_path / "joined").open("wb") as joined:
         with pytest.raises(UploadBrokenError, match="More bytes were uploaded"):
@@ -166,7 +166,7 @@ STEPS = ("get", "put", "head", "list", "delete")
 def count_steps(
     monkeypatch: pytest.MonkeyPatch, cut_at: int | None = None, *, after: bool = False
 ) -> list[str]:
-    """Count what is asked of the storage; the process "dies" before or after one of the calls."""
+    """Count the calls to the storage; the process "dies" before or after one of the calls."""
     made: list[str] = []
     lock = Lock()
 
@@ -188,7 +188,7 @@ def count_steps(
 
     for name in STEPS:
         monkeypatch.setattr(obstore, name, counted(name, getattr(obstore, name)))
-    # What goes into a folder is written before it is synced, and has its name only after it.
+    # The content of a folder is written before the sync, and gets its name only afterwards.
     monkeypatch.setattr(os, "fsync", counted("fsync", os.fsync))
     return made
 

@@ -1,4 +1,4 @@
-"""While the disk is full: what changes something gets 507, what reads or deletes works."""
+"""While the disk is full: changing requests get 507, reading and deleting ones work."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from visual_review.kernel.disk_reserve import DiskReserve
 
 @pytest.fixture
 def full(settings: Settings, tmp_path: Path) -> None:
-    """A disk whose reserve was given back, and which has no room for another one."""
+    """A disk whose reserve was given back, without room for another reserve."""
     settings.DISK_RESERVE = DiskReserve(tmp_path / "disk-reserve", 2**50)
 
 

@@ -115,7 +115,7 @@ def test_published_defaults_apply_and_stand_in_descriptions(case: Case) -> None:
         for field in model.model_fields.values():
             wanted = action["properties"][field.alias].get("default")
             with case(f"{name} {field.alias}"):
-                # Of a flag, false says no more than leaving it out.
+                # Of a flag, false says no more than an omitted flag.
                 assert (field.default or None if not field.is_required() else None) == wanted
                 description = input_schema(name)["properties"][field.alias].get("description", "")
                 assert wanted is None or f"Omitted: {wanted}" in description

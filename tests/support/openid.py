@@ -48,7 +48,7 @@ class OpenIdProvider:
         return response.json()
 
     def sign_in(self, location: str, subject: str) -> str:
-        """Sign in as a person in a browser of its own; return where the provider redirects to."""
+        """Sign in as a person in a browser of its own; return the target of the last redirect."""
         with httpx.Client() as browser:
             for _ in range(20):
                 if not location.startswith(self.url):

@@ -19,9 +19,9 @@ DELETING = {
     "remove_repo": ("repoId", "spentRepoId"),
     "delete_recording": ("recordingId", "spentRecordingId"),
 }
-# Whether a joiner or a mark may stand in a full name depends on the characters around it, and ECMA
-# 262 has no way to write characters beyond U+FFFF without a flag, so the patterns accept all of
-# them.
+# Whether a joiner or a mark may stand in a full name depends on the neighboring characters, and
+# ECMA 262 has no way to write characters beyond U+FFFF without a flag, so the patterns accept all
+# of them.
 NAME = "fullName"
 SHARE = 0.9
 NAMES = {"screenshots": "#1", "groups": "G1", "stories": "a"}

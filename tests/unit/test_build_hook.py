@@ -62,7 +62,7 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> KernelHook:
 
 
 def make_hook(kind: str) -> KernelHook:
-    # The hook uses nothing of its configuration and the project's metadata.
+    # The hook uses nothing of the configuration and the project's metadata.
     unused: Any = None
     return KernelHook(str(ROOT), {}, unused, unused, "", kind, Application())
 

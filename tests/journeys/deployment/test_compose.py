@@ -123,7 +123,7 @@ def test_images_are_pinned_and_containers_have_no_rights(
             assert DIGEST.fullmatch(service["image"]) or service["build"] == "."
             if name in SERVICES:
                 assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
-    # SeaweedFS has ports without a password; only Caddy reaches them.
+    # SeaweedFS has ports without a password; only Caddy reaches these ports.
     members = [name for name, at in file.content["services"].items() if "networks" in at]
     assert members == ["caddy", "storage"]
     assert [name for name, at in file.content["services"].items() if "ports" in at] == ["caddy"]

@@ -17,7 +17,7 @@ NUMBERS = count(1)
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[DemoServer]:
-    """One server as ``visual-review up`` runs it, for all of these journeys."""
+    """One server as ``visual-review up`` runs the service, for all of these journeys."""
     # Test processes started together would all find the preferred port free.
     with open_folder() as folder:
         copy_data_folder(folder / "data")

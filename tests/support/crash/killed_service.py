@@ -92,7 +92,7 @@ class KilledService:
             _kill(child)
 
     def kill_backend(self, dice: random.Random) -> None:
-        """Kill one of PostgreSQL's processes, which makes it end all connections and recover."""
+        """Kill one of PostgreSQL's processes: all connections end, and PostgreSQL recovers."""
         postgres = self.process.child("postgres")
         backends = postgres.children() if postgres else []
         if backends:
