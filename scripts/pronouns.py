@@ -24,7 +24,6 @@ NOT_PROSE: Final = re.compile(r"```.*?```|`+[^`]*`+|\]\([^)]*\)|<[^>]*>", re.DOT
 WORD: Final = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
 DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 RUST_COMMENT: Final = re.compile(r"^\s*//[/!]?(.*)$", re.MULTILINE)
-EXAMPLES: Final = ("examples/playwright/README.md", "examples/storybook/README.md")
 # Pronouns among 100 words, on average, and the files. A limit may only fall.
 LIMITS: Final = (
     (2.3, ("src/**/*.py",)),
@@ -32,7 +31,7 @@ LIMITS: Final = (
     (2.7, ("scripts/**/*.py",)),
     (2.2, ("benchmarks/**/*.py",)),
     (1.9, ("native/src/**/*.rs",)),
-    (2.6, ("docs/**/*.md", "README.md", "CONTRIBUTING.md", *EXAMPLES)),
+    (2.6, ("docs/**/*.md", "*.md", "packages/*/README.md", "examples/**/*.md")),
 )
 GENERATED: Final = frozenset(["migrations", "node_modules"])
 SHOWN: Final = 3
