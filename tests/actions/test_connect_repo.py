@@ -134,7 +134,7 @@ def test_an_inaccessible_repository_is_a_conflict_that_says_what_to_do(personas:
     connect_account(personas.alice, "acme/other")
     error = error_of(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
     assert "cannot reach 'acme/web'" in str(error)
-    assert "list_host_repos" in str(error)
+    assert "give the account access" in str(error)
     assert not Repository.objects.exists()
 
 

@@ -17,6 +17,7 @@ from visual_review.accounts.models import Membership
 from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.audit.models import AuditEntry
 from visual_review.audit.queries import COLUMNS, MOST_EXPORTED
+from visual_review.jobs.upkeep import sweep_retention as sweep_module
 from visual_review.jobs.upkeep.sweep_retention import sweep_retention
 from visual_review.kernel.clock import now
 from visual_review.web.audit_texts import describe_verb
@@ -163,6 +164,23 @@ def test_the_owner_sets_how_long_it_is_kept(owner: Client, personas: Personas) -
     assert entry.after is not None
     assert entry.after["entries"] == 1
     assert AuditEntry.objects.filter(verb="organization.audit_retention_changed").exists()
+
+
+def test_old_entries_are_deleted_in_parts(
+    personas: Personas, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    organization = personas.alice.organization
+    monkeypatch.setattr(sweep_module, "AUDIT_ENTRIES_AT_ONCE", 2)
+    change = Change("build.approved", Target("build", "build_1"))
+    for _ in range(3):
+        record(organization.id, SYSTEM, change)
+    old = AuditEntry.objects.filter(verb="build.approved")
+    old.update(at=now() - timedelta(days=50))
+    owner.post("/audit/retention", {"days": "40"})
+    sweep_retention(0)
+    assert not old.exists()
+    found = AuditEntry.objects.filter(organization_id=organization.id, verb="audit.expired")
+    assert [entry.after["entries"] for entry in found.order_by("id") if entry.after] == [2, 1]
 
 
 def test_an_admin_cannot_shorten_it(personas: Personas, owner: Client) -> None:

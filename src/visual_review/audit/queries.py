@@ -78,7 +78,8 @@ def entry_as_json(entry: AuditEntry) -> dict[str, Any]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def delete_entries_before(organization_id: str, moment: datetime) -> int:
-    """Delete entries older than ``moment``, and return their number."""
-    rows = AuditEntry.objects.filter(organization_id=organization_id, at__lt=moment)
-    return rows.delete()[0]
+def delete_entries_before(organization_id: str, moment: datetime, most: int) -> int:
+    """Delete up to ``most`` entries older than ``moment``, and return their number."""
+    old = AuditEntry.objects.filter(organization_id=organization_id, at__lt=moment)
+    oldest = old.order_by("id").values("pk")[:most]
+    return AuditEntry.objects.filter(pk__in=oldest).delete()[0]

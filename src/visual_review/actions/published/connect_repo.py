@@ -85,8 +85,7 @@ def call_host(caller: Caller, values: Input) -> AccountRepository | None:
 def _unreachable(account: HostAccount, full_name: str) -> str:
     return (
         f"The connected account ({account.name} at {account.address}) cannot reach "
-        f"'{full_name}'. Check the name, or give the account access to it; list_host_repos "
-        "lists what it can access."
+        f"'{full_name}'. Check the name, or give the account access to it."
     )
 
 
