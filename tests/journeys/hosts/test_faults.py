@@ -57,6 +57,7 @@ def test_a_faulty_provider_gets_every_notification_once_in_the_end(
     )
 
 
+@pytest.mark.deep
 def test_a_worker_that_is_killed_after_it_posted_posts_nothing_twice(
     pull_request: HostedPullRequest,
 ) -> None:

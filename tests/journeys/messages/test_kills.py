@@ -5,6 +5,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 from django.db import transaction
 
@@ -49,6 +50,7 @@ def kill_and_finish(worker: Worker, receiver: Receiver, channel_id: str) -> None
     wait_until("all are sent", lambda: not waiting.exists(), worker.process)
 
 
+@pytest.mark.deep
 def test_no_event_is_lost_when_workers_are_killed(
     service: InProcessService, tmp_path: Path
 ) -> None:

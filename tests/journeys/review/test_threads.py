@@ -36,7 +36,9 @@ def say(review: ReviewPage, label: str, text: str) -> None:
     form.locator("button").first.click()
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "360"])
+@pytest.mark.parametrize(
+    "size", [WIDE, pytest.param(NARROW, marks=pytest.mark.deep)], ids=["1440", "360"]
+)
 def test_two_people_talk_about_a_place(world: RenderedWorld, size: dict[str, int]) -> None:
     build = changed_build(world)
     carol = open_review(world, world.personas.carol, build, size)

@@ -110,6 +110,7 @@ def url() -> Iterator[str]:
             run("pg_ctl", "stop", "-m", "immediate")
 
 
+@pytest.mark.deep
 def test_a_database_is_created_on_an_older_postgresql(url: str) -> None:
     done = run(
         ["migrate"],
