@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
 import venv
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from PIL import Image
 
 from scripts.build_hook import CHOICE, REQUIRE, SKIP
 from scripts.build_wheels import DIST, RELEASED, build, build_for, install_tools, require_tag
@@ -43,7 +45,9 @@ STORYBOOK: Final = EXAMPLE / "storybook-static"
 NOTES: Final = "RELEASE_NOTES.md"
 SUMS: Final = "SHA256SUMS"
 ENGINES: Final = ("docker", "podman")
+IMAGES: Final = ROOT / "docs" / "images"
 PUBLISHED: Final = 1
+DIFFERENT: Final = 1
 FAILED_TRIAL: Final = "The file of the release does not work in an empty environment."
 # In the entry for the registry of MCP servers; the workflow of releases knows both.
 UNKNOWN_REPOSITORY: Final = "OWNER/NAME"
@@ -228,6 +232,33 @@ def npx(package: Path) -> Iterator[tuple[list[str | Path], dict[str, str]]]:
         yield [node / "npx", "--yes", "--package", package, "visual-review"], environment
 
 
+def try_pure(wheel: Path) -> None:
+    """Install the wheel of any platform, and compare two images without the native engine."""
+    say(f"trying {wheel.name}: install, doctor, diff")
+    with empty_environment() as programs:
+        require_success([programs / "pip", "install", "--quiet", wheel], FAILED_TRIAL)
+        program = programs / "visual-review"
+        if "comparison: numpy" not in run_program([program, "doctor"], programs.parent).stdout:
+            raise SetupError(f"{FAILED_TRIAL} 'doctor' names another engine than numpy.")
+        images = sorted(IMAGES.glob("review-page-*.webp"))
+        for name, image in zip(("before.png", "after.png"), images, strict=True):
+            Image.open(image).convert("RGB").save(programs.parent / name)
+        done = run_program([program, "diff", "before.png", "after.png"], programs.parent)
+        if done.returncode != DIFFERENT:
+            raise SetupError(f"{FAILED_TRIAL} diff ended with {done.returncode}:\n{done.stderr}")
+
+
+def try_archives(documents: Path, components: Sequence[Path]) -> None:
+    """Read the documentation, and the lists of components in the format of CycloneDX."""
+    with tarfile.open(documents) as archive:
+        if "documentation/index.html" not in archive.getnames():
+            raise SetupError(f"{FAILED_TRIAL} {documents.name} has no first page.")
+    for path in components:
+        found = json.loads(path.read_text())
+        if found["bomFormat"] != "CycloneDX" or not found["components"]:
+            raise SetupError(f"{FAILED_TRIAL} {path.name} has no components.")
+
+
 def try_source(source: Path) -> None:
     """Install the client from the source, including a build of the native engine."""
     say(f"trying {source.name}: build, install, doctor")
@@ -315,6 +346,8 @@ def release(names: Sequence[str]) -> None:
 def try_files(version: str) -> None:
     wheel, package = only("*manylinux*x86_64.whl"), only(f"visual-review-{version}.tgz")
     try_server(wheel, package)
+    try_pure(only("*-none-any.whl"))
+    try_archives(only("visual-review-documentation-*.tgz"), sorted(DIST.glob("sbom-*.cdx.json")))
     try_source(only("visual_review-*.tar.gz"))
     try_without_installing(wheel, version)
     try_npm(package)
