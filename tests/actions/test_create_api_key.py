@@ -9,13 +9,16 @@ from tests.support.personas import Persona, Personas
 from visual_review.accounts.callers import caller_of_key, caller_of_operator
 from visual_review.accounts.models import ApiKey, Membership
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.internal.create_api_key import ACTION, Result
+from visual_review.actions.internal.api_keys import CreateApiKeyResult
+from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError, UnauthenticatedError
 
+CREATE = any_action("create_api_key")
 
-def create(persona: Persona, scope: str = "user", **more: object) -> Result:
-    return dispatch(ACTION, persona.caller, {"scope": scope, "name": "laptop", **more})
+
+def create(persona: Persona, scope: str = "user", **more: object) -> CreateApiKeyResult:
+    return dispatch(CREATE, persona.caller, {"scope": scope, "name": "laptop", **more})
 
 
 def test_a_user_key_acts_as_its_user(personas: Personas) -> None:
@@ -80,8 +83,8 @@ def test_an_expired_key_is_rejected(personas: Personas) -> None:
 def test_the_command_line_creates_organization_keys_but_no_user_keys(personas: Personas) -> None:
     operator = caller_of_operator(personas.alice.organization.id)
     wish = {"scope": "organization", "name": "ci", "permissions": ["repos:manage"]}
-    assert dispatch(ACTION, operator, wish).key
+    assert dispatch(CREATE, operator, wish).key
     entry = AuditEntry.objects.get()
     assert (entry.actor_kind, entry.channel) == ("system", "cli")
     with pytest.raises(ForbiddenError):
-        dispatch(ACTION, operator, {"scope": "user", "name": "ci"})
+        dispatch(CREATE, operator, {"scope": "user", "name": "ci"})

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.personas import Personas
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_VIEW
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Operation, Outcome
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
@@ -26,14 +26,14 @@ class Result(ActionResult):
     in_transaction: bool
 
 
-def action_with(*verbs: str, changes: tuple[Change, ...] = ()) -> Action[Input, Result]:
+def action_with(*verbs: str, changes: tuple[Change, ...] = ()) -> Operation[Input, Result]:
     def run(caller: Caller, _values: Input) -> Outcome[Result]:
         inside = connection.in_atomic_block
         if verbs:
             Repository.objects.create(organization_id=caller.organization_id, full_name="a/b")
         return Outcome(Result(in_transaction=inside), changes)
 
-    return Action("rename", "Rename", REPOS_VIEW, "", Input, Result, run, verbs)
+    return Operation(name="rename", permission=REPOS_VIEW, input=Input, run=run, verbs=verbs)
 
 
 def test_an_action_without_verbs_runs_without_a_transaction(personas: Personas) -> None:

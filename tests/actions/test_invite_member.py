@@ -14,8 +14,8 @@ from visual_review.accounts.invitations import (
 from visual_review.accounts.links import password_token
 from visual_review.accounts.models import Invitation, Membership, User
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.internal.invite_member import ACTION, Result
-from visual_review.actions.internal.revoke_invitation import ACTION as REVOKE
+from visual_review.actions.internal.members import InviteMemberResult
+from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import (
@@ -25,11 +25,13 @@ from visual_review.kernel.errors import (
     NotFoundError,
 )
 
+INVITE = any_action("invite_member")
+REVOKE = any_action("revoke_invitation")
 ADDRESS = "dana@example.com"
 
 
-def invite(personas: Personas, email: str = ADDRESS, role: str = "reviewer") -> Result:
-    return dispatch(ACTION, personas.alice.caller, {"email": email, "role": role})
+def invite(personas: Personas, email: str = ADDRESS, role: str = "reviewer") -> InviteMemberResult:
+    return dispatch(INVITE, personas.alice.caller, {"email": email, "role": role})
 
 
 def test_an_invited_person_joins_with_the_role_of_the_invitation(personas: Personas) -> None:
@@ -115,7 +117,7 @@ def test_members_are_not_invited_again(personas: Personas) -> None:
 @pytest.mark.parametrize("persona", ["bob", "carol"])
 def test_only_owners_invite(personas: Personas, persona: str) -> None:
     with pytest.raises(ForbiddenError):
-        dispatch(ACTION, getattr(personas, persona).caller, {"email": ADDRESS, "role": "viewer"})
+        dispatch(INVITE, getattr(personas, persona).caller, {"email": ADDRESS, "role": "viewer"})
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,7 @@ from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.invitations import accept_as_user
 from visual_review.accounts.models import Membership
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.internal.change_member_role import ACTION as CHANGE
-from visual_review.actions.internal.create_api_key import ACTION as CREATE_KEY
-from visual_review.actions.internal.create_password_link import ACTION as PASSWORD_LINK
-from visual_review.actions.internal.invite_member import ACTION as INVITE
-from visual_review.actions.internal.remove_member import ACTION as REMOVE
+from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import (
     ConflictError,
@@ -25,6 +21,11 @@ from visual_review.kernel.errors import (
     UnauthenticatedError,
 )
 
+CHANGE = any_action("change_member_role")
+CREATE_KEY = any_action("create_api_key")
+INVITE = any_action("invite_member")
+PASSWORD_LINK = any_action("create_password_link")
+REMOVE = any_action("remove_member")
 WAYS = [(CHANGE, {"role": "viewer"}), (REMOVE, {}), (PASSWORD_LINK, {})]
 
 

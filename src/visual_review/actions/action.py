@@ -1,4 +1,4 @@
-"""An action: one entry of the registry, from which every interface is built."""
+"""The entries of the registry, from which every interface is built."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -48,20 +48,39 @@ class AfterNetwork(Generic[InputT, ResponseT, ResultT]):
         return lambda: self.run(caller, values, response)
 
 
-@dataclass(frozen=True)
-class Action(Generic[InputT, ResultT]):
-    """One operation: the permission for calling it, its input and result, and its audit entries."""
+@dataclass(frozen=True, kw_only=True)
+class Operation(Generic[InputT, ResultT]):
+    """What any interface can call: the permission, the input and the audit entries."""
 
     name: str
-    title: str
     permission: str
-    description: str
     input: type[InputT]
-    result: type[ResultT]
     # Called in one transaction with the caller and the validated input.
     run: Callable[[Caller, InputT], Outcome[ResultT]] | AfterNetwork[InputT, Any, ResultT]
-    # The audit verbs that `run` may write; an action without verbs changes nothing.
+    # The audit verbs that `run` may write; an operation without verbs changes nothing.
     verbs: tuple[str, ...] = ()
+    # Runs even while the disk is full.
+    frees_space: bool = False
+
+    @property
+    def read_only(self) -> bool:
+        return not self.verbs
+
+    def prepare(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
+        """Make the network call, if any, and return the run for the transaction."""
+        run = self.run
+        if isinstance(run, AfterNetwork):
+            return run.prepare(caller, values)
+        return lambda: run(caller, values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action(Operation[InputT, ResultT]):
+    """An operation for programs too, with all that REST, MCP and the reference say of it."""
+
+    title: str
+    description: str
+    result: type[ResultT]
     hints: Hints = field(default_factory=Hints)
     # The result contains a credential, which must not be logged or cached.
     secret_result: bool = False
@@ -71,12 +90,6 @@ class Action(Generic[InputT, ResultT]):
     result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     # By default, the toolsets of the permission.
     toolsets: tuple[Toolset, ...] = ()
-    # Runs even while the disk is full.
-    frees_space: bool = False
-
-    @property
-    def read_only(self) -> bool:
-        return not self.verbs
 
     @property
     def calls_network(self) -> bool:
@@ -85,10 +98,3 @@ class Action(Generic[InputT, ResultT]):
     @property
     def open_world(self) -> bool:
         return self.hints.open_world or self.calls_network
-
-    def prepare(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
-        """Make the network call, if any, and return the run for the transaction."""
-        run = self.run
-        if isinstance(run, AfterNetwork):
-            return run.prepare(caller, values)
-        return lambda: run(caller, values)

@@ -14,7 +14,7 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.action import Action, InputT, ResultT
+from visual_review.actions.action import InputT, Operation, ResultT
 from visual_review.actions.input_problems import Problem, problems_of
 from visual_review.actions.json_values import SHOWN_POINTER, check_storable
 from visual_review.audit.log import record
@@ -26,7 +26,7 @@ SHOWN = 3
 
 
 def dispatch(
-    action: Action[InputT, ResultT], caller: Caller, payload: Mapping[str, Any]
+    action: Operation[InputT, ResultT], caller: Caller, payload: Mapping[str, Any]
 ) -> ResultT:
     """Run ``action`` for ``caller``; ``payload`` is the JSON object of the call.
 
@@ -52,7 +52,7 @@ def dispatch(
     return outcome.result
 
 
-def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
+def check_permission(action: Operation[InputT, ResultT], caller: Caller) -> None:
     if not caller.may(action.permission):
         raise ForbiddenError(
             f"'{action.name}' requires the permission '{action.permission}', which this caller "
@@ -60,7 +60,7 @@ def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
         )
 
 
-def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
+def validate(action: Operation[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
     """Return the input as its model; raises InvalidInputError with every problem."""
     return validate_as(action.input, payload, f"the input of '{action.name}'")
 

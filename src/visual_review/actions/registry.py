@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from visual_review.actions.action import Action
+from visual_review.actions.action import Action, Operation
 from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
@@ -14,7 +14,7 @@ from visual_review.kernel.errors import NotFoundError
 
 # Lower than for properties, because several are offered: delete_repo finds remove_repo, too.
 _LIKENESS: Final = 0.6
-_BY_NAME: dict[str, Action[Any, Any]] = {
+_BY_NAME: dict[str, Operation[Any, Any]] = {
     action.name: action for action in (*PUBLISHED, *EXTENDED, *INTERNAL)
 }
 _PUBLISHED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in PUBLISHED}
@@ -84,7 +84,7 @@ def near_actions(name: str, offered: Iterable[str] | None = None) -> list[str]:
     return near_names(name, near, SURE_LIKENESS) if begins_alike else []
 
 
-def any_action(name: str) -> Action[Any, Any]:
+def any_action(name: str) -> Operation[Any, Any]:
     """Return an action by name, internal ones included: for the pages."""
     # A missing name is a bug in our code, not a caller's mistake.
     return _BY_NAME[name]

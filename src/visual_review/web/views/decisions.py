@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.actions.decision_results import DecisionBatchResult
-from visual_review.actions.internal.preview_approval import preview_result
+from visual_review.actions.internal.decisions import preview_result
 from visual_review.builds.cursors import cursor_in, parse_cursor, with_cursors
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry
 from visual_review.builds.queries import BUILD_UNKNOWN, build_of, builds_of
