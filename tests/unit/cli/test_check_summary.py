@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from visual_review.api.mcp.rendering.truncation import count_tokens
-from visual_review.cli.client.check_summary import (
+from visual_review.cli.client.check import (
     format_check,
     make_check_document,
 )

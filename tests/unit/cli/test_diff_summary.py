@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from visual_review.cli.client.diff_summary import (
+from visual_review.cli.client.diff import (
     ProgressLine,
     describe_progress,
     print_table,

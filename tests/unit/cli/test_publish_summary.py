@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from visual_review.cli.client.job_summary import format_job_summary
+from visual_review.cli.client.publish import format_job_summary
 from visual_review.cli.client.publish_summary import (
     FIRST_BUILD,
     SHOWN_GROUPS,

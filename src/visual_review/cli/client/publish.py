@@ -1,10 +1,13 @@
 """``visual-review publish``: captures, uploads, waits, and prints the changes to review."""
 
+import html
 import inspect
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -12,11 +15,19 @@ from rich.console import Console
 from visual_review.cli.client.capture_log import print_profile
 from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.image_names import explain_names
-from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_choices import PublishChoices
-from visual_review.cli.client.publish_summary import make_json_document, print_summary
-from visual_review.cli.client.story_explanation import report_explanation
+from visual_review.cli.client.publish_summary import (
+    SHOWN_STORIES,
+    StoryLine,
+    format_counts,
+    format_headline,
+    group_by_story,
+    list_groups,
+    list_omissions,
+    make_json_document,
+    print_summary,
+)
 from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
@@ -26,16 +37,21 @@ from visual_review.cli.client.uploading import (
     report_errors,
     require_url,
 )
+from visual_review.client.capture import StorySources
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import (
     InputError,
     Outcome,
     Request,
     Service,
+    StoryExplanation,
     Verdict,
     explain_story,
     publish,
 )
+from visual_review.client.publishing.publish import SHOWN_NOTES
+from visual_review.client.publishing.responses import Progress
+from visual_review.client.terminal import printable
 from visual_review.kernel.tracing import traced_command
 
 Options = TypeVar("Options")
@@ -163,3 +179,163 @@ def _print_outcome(outcome: Outcome, seconds: float, *, as_json: bool) -> None:
     except OSError as error:
         # The verdict is valid even if the job summary cannot be written.
         print_line(make_console(stderr=True), f"The job summary could not be written: {error}")
+
+
+STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+LONGEST_NAME: Final = 200
+LONGEST_NOTE: Final = 1000
+
+
+def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None:
+    """Append to the job summary of GitHub Actions, if there is one."""
+    target = environment.get(STEP_SUMMARY_VARIABLE)
+    if target and outcome.progress is not None:
+        with Path(target).open("a", encoding="utf-8") as file:
+            file.write(format_job_summary(outcome, outcome.progress))
+
+
+def format_job_summary(outcome: Outcome, progress: Progress) -> str:
+    """Return one block of HTML, as GitHub looks for no Markdown in HTML.
+
+    A blank line would end the block. Names are code, as GitHub also looks for no mentions, links
+    and references in code.
+    """
+    lines = [f"<h3>Visual Review: {_text(format_headline(outcome))}</h3>"]
+    if not progress.unfinished:
+        lines.append(f"<p>{_text(format_counts(progress))}</p>")
+    stories = group_by_story(progress.to_review)
+    if stories:
+        lines += _format_table(stories[:SHOWN_STORIES])
+    groups = list_groups(progress)
+    if groups:
+        items = "".join(f"<li>{_code(group.strip())}</li>" for group in groups[1:])
+        lines.append(f"<p>{_text(groups[0])}</p><ul>{items}</ul>")
+    lines += [f"<p>{_text(note)}</p>" for note in list_omissions(progress, stories)]
+    if found := outcome.contents.notes:
+        items = "".join(f"<li>{_code(note, LONGEST_NOTE)}</li>" for note in found[:SHOWN_NOTES])
+        lines.append(f"<p>Notes of the capture</p><ul>{items}</ul>")
+    lines.append(f"<p>{_link(progress.url)}</p>")
+    # The step may have written before, with or without a line break at the end.
+    return "\n".join(["", "", *lines, "", ""])
+
+
+def _format_table(stories: list[StoryLine]) -> list[str]:
+    rows = [
+        f"<tr><td>{_text(line.diff_state)}</td><td>{_code(line.title)}"
+        f"{f'<br>{_code(line.summary)}' if line.summary else ''}</td><td>{_code(', '.join(line.variants))}</td></tr>"
+        for line in stories
+    ]
+    return [
+        "<table>",
+        "<tr><th>state</th><th>story</th><th>variants</th></tr>",
+        *rows,
+        "</table>",
+    ]
+
+
+def _text(text: str) -> str:
+    return html.escape(printable(text))
+
+
+def _code(text: str, longest: int = LONGEST_NAME) -> str:
+    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return f"<code>{_text(shown)}</code>"
+
+
+def _link(url: str) -> str:
+    """Return a link to the build; any URL other than a web page is shown as text."""
+    if urlsplit(url).scheme not in {"http", "https"}:
+        return _code(url)
+    return f'<a href="{_text(url)}">Open the build</a>'
+
+
+SHOWN_FILES: Final = 20
+KINDS: Final = {
+    "preview": "modules of the preview",
+    "code": "built code that all stories load",
+    "static": "static files of the Storybook",
+}
+LIMIT: Final = (
+    "The server keeps one hash for each story, so it is known what kind of file changed, "
+    "but not which one. To find it, compare the output of --explain with --json on both commits."
+)
+
+
+def report_explanation(explanation: StoryExplanation, *, as_json: bool) -> None:
+    if as_json:
+        print_json(make_explanation_document(explanation))
+        return
+    console = make_console()
+    for line in format_explanation(explanation):
+        print_line(console, line)
+
+
+def make_explanation_document(explanation: StoryExplanation) -> dict[str, Any]:
+    """Return the document of ``--explain --json``, with the hash of every file."""
+    sources = explanation.sources
+    return {
+        "storyId": explanation.story.id,
+        "captured": explanation.captured,
+        "reasons": list(explanation.reasons),
+        "partialReasons": list(explanation.partial_reasons),
+        "sourceHash": explanation.fingerprint.source,
+        "rendererHash": explanation.fingerprint.renderer,
+        "baselineHash": explanation.baseline_fingerprint.source,
+        "baselineRendererHash": explanation.baseline_fingerprint.renderer,
+        "files": None if sources is None else _sort(sources.own),
+        "builtFiles": None if sources is None else _sort(sources.built),
+        "sharedFiles": None
+        if sources is None
+        else {kind: _sort(files) for kind, files in sources.shared.items()},
+    }
+
+
+def _sort(files: Mapping[str, str]) -> dict[str, str]:
+    return dict(sorted(files.items()))
+
+
+def format_explanation(explanation: StoryExplanation) -> Iterator[str]:
+    story = explanation.story
+    state = "would be captured" if explanation.captured else "would not be captured"
+    yield f"{story.id} ({story.title}/{story.name}) {state}: {'; '.join(explanation.reasons)}."
+    if list(explanation.partial_reasons) != list(explanation.reasons):
+        yield f"With --partial: {'; '.join(explanation.partial_reasons)}."
+    if explanation.sources is not None:
+        yield from _format_files(explanation, explanation.sources)
+        if explanation.baseline_fingerprint.source not in ("", explanation.fingerprint.source):
+            yield LIMIT
+    yield from _format_hashes(explanation)
+
+
+def _format_hashes(explanation: StoryExplanation) -> Iterator[str]:
+    before, now = explanation.baseline_fingerprint, explanation.fingerprint
+    for name, old, new in zip(("Source", "Renderer"), before, now, strict=True):
+        known = "the baseline's is unknown" if not old else f"the baseline has {old}"
+        yield f"{name} hash: {new or 'unknown'}; {'equal' if old == new != '' else known}."
+
+
+def _format_files(explanation: StoryExplanation, sources: StorySources) -> Iterator[str]:
+    own = sources.own
+    yield f"Its source hash covers {_count(len(own))} of its own:"
+    recent = [name for name in explanation.recent if name in own]
+    names = [*recent, *sorted(own.keys() - set(recent))]
+    for name in names[:SHOWN_FILES]:
+        change = explanation.recent.get(name)
+        yield f"  {name}  ({change})" if change else f"  {name}"
+    if len(names) > SHOWN_FILES:
+        yield f"  and {len(names) - SHOWN_FILES} more"
+    yield f"the built code that it loads: {_count(len(sources.built))}"
+    for kind in sorted(sources.removed):
+        yield f"  (without {kind}, which changes with every build)"
+    yield "and those of every story:"
+    for kind, files in sources.shared.items():
+        yield f"  {KINDS[kind]}: {_count(len(files))}{_last_change(explanation, files)}"
+
+
+def _last_change(explanation: StoryExplanation, files: Mapping[str, str]) -> str:
+    latest = next((name for name in explanation.recent if name in files), None)
+    return f"; last changed: {latest} ({explanation.recent[latest]})" if latest else ""
+
+
+def _count(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from visual_review.client.publishing.png_repack import repack
+from visual_review.client.publishing.storybook import repack
 
 
 def encode(image: Image.Image, level: int) -> bytes:

@@ -6,7 +6,7 @@ from tests.support.case import Case
 from visual_review.imagediff.changes.alikeness import are_alike, pack_sketches, sizes_near
 from visual_review.imagediff.changes.model import Part
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.reference.sketch_drawing import draw_sketch
+from visual_review.imagediff.reference.pair import draw_sketch
 
 SIDE = 20
 BLACK, WHITE = b"\x00\x00\x00\xff", b"\xff\xff\xff\xff"
