@@ -425,7 +425,7 @@ def test_a_removed_repository_accepts_no_identity(job: Job, issuer: TokenIssuer)
 def test_an_issuer_that_is_down_causes_503_with_a_message_until_it_is_back(
     job: Job, issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("visual_review.api.ci.identity_tokens.PAUSE_SECONDS", 0)
     for answer in (
         send_response(500, b"{}"),
         send_response(200, b"<html>", kind="text/html"),
@@ -446,7 +446,7 @@ def test_a_new_key_is_fetched_when_a_token_names_it(
 ) -> None:
     assert created(job, issuer.push()).status_code == 200
     issuer.publishes("second")
-    monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("visual_review.api.ci.identity_tokens.PAUSE_SECONDS", 0)
     mine = with_token(job, signed(issuer.push(), "second"))
     assert mine.call("POST", "builds", mine.request_body()).status_code == 200
     # A withdrawn permission is worth nothing any more.

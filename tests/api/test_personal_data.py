@@ -14,7 +14,7 @@ from visual_review.accounts.models import ApiKey, Membership, Organization, User
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Comment, ReviewEntry, Screenshot
 from visual_review.jobs.accounts.forget_person import COPIES, forget_person
-from visual_review.web import personal_data as module
+from visual_review.web.views import account as module
 
 
 @pytest.fixture

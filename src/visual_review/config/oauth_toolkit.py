@@ -13,7 +13,7 @@ def toolkit_settings(public_url: str) -> dict[str, Any]:
     Our validator enforces much of the same; the settings are a second line of defense.
     """
     return {
-        "OAUTH2_VALIDATOR_CLASS": "visual_review.accounts.oauth.validator.Validator",
+        "OAUTH2_VALIDATOR_CLASS": "visual_review.accounts.oauth.server.Validator",
         "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
         "OIDC_ISS_ENDPOINT": public_url,
         "SCOPES": {READ: "See everything", WRITE: "See and change"},

@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from tests.support.oauth.document_hosts import Host, send_response, serving
 from tests.support.servers.client_documents import make_certificate
 from visual_review.api.ci import identity_tokens
-from visual_review.api.ci.issuer_keys import IssuerKeys, fetch_keys
+from visual_review.api.ci.identity_tokens import IssuerKeys, fetch_keys
 from visual_review.repositories.identities import audience_of
 
 PUBLIC_URL: Final = "https://reviews.acme.example"

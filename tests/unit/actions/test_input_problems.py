@@ -12,8 +12,7 @@ from pydantic import BaseModel
 
 from tests.support.case import Case
 from visual_review.actions.action import Action
-from visual_review.actions.dispatch import validate, validate_as
-from visual_review.actions.input_problems import TEXTS, WRONG_TYPES
+from visual_review.actions.dispatch import TEXTS, WRONG_TYPES, validate, validate_as
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.registry import (
     any_action,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.web.bidi_controls import show_in_html
-from visual_review.web.markdown import encode_markdown
+from visual_review.web.views.threads import encode_markdown
 
 TAGS = {"p", "strong", "em", "a", "ul", "ol", "li", "blockquote", "br", "code", "pre"}
 

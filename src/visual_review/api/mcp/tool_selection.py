@@ -6,15 +6,33 @@ so a client's URL cannot widen a proxy's limit in the header.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 from urllib.parse import parse_qs
 
 from django.conf import settings
 
-from visual_review.actions.action import Action
+from visual_review.accounts.permissions import REPOS_VIEW
+from visual_review.actions.action import Action, Toolset
 from visual_review.actions.registry import callable_actions, is_extended
-from visual_review.actions.toolsets import TOOLSETS, toolsets_of
 from visual_review.kernel.errors import InvalidInputError
+
+TOOLSETS: Final[tuple[Toolset, ...]] = get_args(Toolset)
+_BY_PERMISSION: Final[dict[str, tuple[Toolset, ...]]] = {
+    "builds": ("review",),
+    "repos": ("manage",),
+    "recordings": ("recordings",),
+}
+
+
+def toolsets_of(action: Action[Any, Any]) -> tuple[Toolset, ...]:
+    """Return the toolsets of ``action``: the named ones, else the permission's."""
+    if action.toolsets:
+        return action.toolsets
+    # Every other action needs the id of a repository.
+    if action.permission == REPOS_VIEW:
+        return TOOLSETS
+    return _BY_PERMISSION[action.permission.partition(":")[0]]
+
 
 HEADER: Final = "Visual-Review-Tools"
 PARAMETER: Final = "tools"

@@ -4,18 +4,22 @@ from typing import Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.builds.build_query import STATES, BuildQuery, filter_builds, parse_query
 from visual_review.builds.images.composites import composite_link
-from visual_review.builds.queries import published_builds, with_pull_requests
+from visual_review.builds.models import Build
+from visual_review.builds.queries import build_of, published_builds, with_pull_requests
 from visual_review.builds.threads.reading import with_open_threads
-from visual_review.builds.waiting_builds import with_facts
+from visual_review.builds.waiting_builds import builds_to_review, next_build_to_review, with_facts
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.cursor_pages import read_page
+from visual_review.web.json_responses import json_member_required, json_response
 from visual_review.web.requests import caller_of, member_required
 
 BUILDS_PER_PAGE: Final = 30
@@ -85,3 +89,28 @@ def _url(query: BuildQuery) -> str:
 def composite(request: HttpRequest, screenshot_id: str) -> HttpResponse:
     """Redirect to the image: the image's signed URL expires, the URL of this view does not."""
     return redirect(composite_link(caller_of(request).organization_id, screenshot_id))
+
+
+@require_safe
+@json_member_required
+def next_build(request: HttpRequest) -> HttpResponse:
+    caller = caller_of(request)
+    after_id = request.GET.get("after", "")
+    after = build_of(caller.organization_id, after_id) if after_id else None
+    rows = builds_to_review(caller.organization_id)
+    if after is not None:
+        rows = rows.exclude(pk=after.pk)
+    if not caller.may(BUILDS_REVIEW):
+        # Builds wait for people with the permission to decide.
+        rows = rows.none()
+    found = next_build_to_review(rows, after)
+    return json_response(request, {"build": found and _describe(found), "waiting": rows.count()})
+
+
+def _describe(build: Build) -> dict[str, object]:
+    return {
+        "url": reverse("build", args=[build.id]),
+        "number": build.number,
+        "repository": build.repository.full_name,
+        "changes": build.changed_count + build.new_count + build.removed_count + build.failed_count,
+    }

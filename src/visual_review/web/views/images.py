@@ -1,5 +1,9 @@
 """The images of a repository, and the thumbnails of a build, for the review page."""
 
+import json
+from collections.abc import Sequence
+from typing import Final
+
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -9,12 +13,31 @@ from visual_review.builds.images.repository_images import (
     repository_diff_key,
     repository_image_key,
 )
-from visual_review.builds.images.thumbnail_files import read_image_thumbnail, read_thumbnails
+from visual_review.builds.images.thumbnail_files import (
+    Thumbnail,
+    read_image_thumbnail,
+    read_thumbnails,
+)
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.json_responses import json_member_required
 from visual_review.web.requests import caller_of
 from visual_review.web.stored_images import stored_image
-from visual_review.web.thumbnail_bundle import CACHE_CONTROL, MEDIA_TYPE, pack_thumbnails
+
+# The format of several thumbnails in one response; pure.
+#
+# Four bytes with the length of a JSON list (big-endian), the list of ``[screenshot id, bytes]``, and
+# the WebP files in the list's order. Zero bytes: there is no thumbnail yet, or never.
+
+MEDIA_TYPE: Final = "application/vnd.visual-review.thumbnails"
+CACHE_CONTROL: Final = "private, max-age=86400"
+
+
+def pack_thumbnails(thumbnails: Sequence[Thumbnail]) -> bytes:
+    """Return the body of a response with the thumbnails."""
+    sizes = [[each.screenshot_id, len(each.data)] for each in thumbnails]
+    head = json.dumps(sizes, separators=(",", ":")).encode()
+    return b"".join((len(head).to_bytes(4), head, *(each.data for each in thumbnails)))
+
 
 MAX_THUMBNAILS = 60
 

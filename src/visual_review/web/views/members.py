@@ -13,9 +13,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.accounts.invitations import open_invitations
+from visual_review.accounts.keys import organization_keys_created_by
 from visual_review.accounts.links import invitation_link, password_link
 from visual_review.accounts.members import is_demotion, member_of, members_of
-from visual_review.accounts.models import ROLE_CHOICES
+from visual_review.accounts.models import ROLE_CHOICES, ApiKey, Membership
 from visual_review.accounts.permissions import MEMBERS_MANAGE
 from visual_review.kernel.errors import (
     ConflictError,
@@ -24,9 +25,10 @@ from visual_review.kernel.errors import (
     UnavailableError,
 )
 from visual_review.repositories.host_accounts import account_of, connected_account
+from visual_review.repositories.models import ProjectToken
 from visual_review.repositories.tokens import tokens_seen_by
-from visual_review.web.created_access import find_created_access
 from visual_review.web.cursor_pages import read_page
+from visual_review.web.forms.keys import label_permissions
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.limits import rate_limited
@@ -41,6 +43,32 @@ from visual_review.web.requests import (
     user_of,
 )
 from visual_review.web.security import allow_origins, secret_page
+
+
+@dataclass(frozen=True)
+class CreatedAccess:
+    """Credentials outliving a membership: someone who saw a credential can still use it."""
+
+    keys: list[tuple[ApiKey, list[str]]]
+    tokens: list[ProjectToken]
+    invitations: int
+
+    @property
+    def exists(self) -> bool:
+        return bool(self.keys or self.tokens or self.invitations)
+
+
+def find_created_access(membership: Membership) -> CreatedAccess:
+    owned = membership.organization_id, membership.user_id
+    keys = organization_keys_created_by(*owned)
+    return CreatedAccess(
+        keys=[(key, label_permissions(key.permissions)) for key in keys],
+        tokens=list(tokens_seen_by(*owned)),
+        invitations=open_invitations(membership.organization_id)
+        .filter(invited_by_id=membership.user_id)
+        .count(),
+    )
+
 
 MEMBERS_PER_PAGE = 100
 MOST_INVITATIONS: Final = 100

@@ -1,20 +1,146 @@
 """The recordings of a repository, the player, and their buttons."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
 from django.contrib import messages
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.states import PUBLISHED
+from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.enrollment import enrollment_of
-from visual_review.recordings.links import files_of
-from visual_review.recordings.queries import recording_of
+from visual_review.recordings.links import LINK_SECONDS, files_of, key_of
+from visual_review.recordings.models import Recording
+from visual_review.recordings.queries import newest_recordings, recording_of
+from visual_review.recordings.states import READY
+from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.cursor_pages import read_page
-from visual_review.web.durations import format_duration
+from visual_review.web.durations import format_duration, format_seconds, format_time
 from visual_review.web.forms.recordings import RecordingFilters
-from visual_review.web.recording_list import RECORDINGS_PER_PAGE, create_cards, filter_recordings
-from visual_review.web.recording_page import download_name, list_builds, list_steps
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
+
+# A commit may be built several times; older builds add nothing.
+BUILDS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the test; ``story_build`` is the id of a build with the story of the step."""
+
+    title: str
+    start: str
+    clock: str
+    duration: str
+    story_id: str
+    story_build: str
+
+
+def list_builds(recording: Recording) -> list[Build]:
+    """Return published builds of the same commit: same product first, then newest first."""
+    if not recording.commit:
+        return []
+    rows = Build.objects.filter(
+        repository_id=recording.repository_id, commit=recording.commit, status__in=PUBLISHED
+    ).select_related("product")
+    newest = rows.order_by("-number")[: BUILDS_SHOWN * 4]
+    ordered = sorted(newest, key=lambda build: build.product_id != recording.product_id)
+    return ordered[:BUILDS_SHOWN]
+
+
+def download_name(recording: Recording) -> str:
+    """Return the name of the uploaded file, with the extension of the stored format."""
+    suffix = PurePosixPath(recording.original_name).suffix
+    return f"{PurePosixPath(recording.file_name).stem}{suffix}"
+
+
+def list_steps(recording: Recording, builds: Sequence[Build]) -> list[Step]:
+    named = {str(step["storyId"]) for step in recording.steps if step.get("storyId")}
+    story_builds = _find_story_builds(named, builds)
+    return [_create_step(step, story_builds) for step in recording.steps]
+
+
+def _create_step(step: dict[str, Any], story_builds: dict[str, str]) -> Step:
+    start = int(step.get("startMs") or 0)
+    duration = int(step.get("durationMs") or 0)
+    story_id = str(step.get("storyId") or "")
+    return Step(
+        title=str(step["title"]),
+        start=format_seconds(start),
+        clock=format_time(start),
+        duration=f"{duration / 1000:.1f} s" if duration else "",
+        story_id=story_id,
+        story_build=story_builds.get(story_id, ""),
+    )
+
+
+def _find_story_builds(story_ids: set[str], builds: Sequence[Build]) -> dict[str, str]:
+    """Map each story to the first of ``builds`` with the story."""
+    if not story_ids or not builds:
+        return {}
+    found = (
+        Screenshot.objects.filter(build__in=builds, story_id__in=story_ids, detection_only=False)
+        .values_list("story_id", "build_id")
+        .distinct()
+    )
+    positions = {build.id: position for position, build in enumerate(builds)}
+    first_builds: dict[str, str] = {}
+    for story_id, build_id in sorted(found, key=lambda pair: positions[pair[1]]):
+        first_builds.setdefault(story_id, build_id)
+    return first_builds
+
+
+RECORDINGS_PER_PAGE = 24
+
+
+@dataclass(frozen=True)
+class RecordingCard:
+    """A recording with the URL of its video, empty until the video is ready."""
+
+    row: Recording
+    video: str
+    duration: str
+
+
+def filter_recordings(repository: Repository, filters: Mapping[str, str]) -> QuerySet[Recording]:
+    """Return the recordings matching the cleaned ``filters``, newest first."""
+    rows = newest_recordings(repository, filters.get("product"))
+    for name in ("outcome", "status"):
+        if value := filters.get(name):
+            rows = rows.filter(**{name: value})
+    for word in filters.get("text", "").split():
+        rows = rows.filter(_matches(word))
+    return rows
+
+
+def _matches(word: str) -> Q:
+    return (
+        Q(title__icontains=word)
+        | Q(test__file__icontains=word)
+        | Q(branch__icontains=word)
+        | Q(project__icontains=word)
+    )
+
+
+def create_cards(rows: Iterable[Recording], organization_id: str) -> list[RecordingCard]:
+    """Create the cards of ``rows``; sign the URLs of all videos at once."""
+    shown = list(rows)
+    ready = [row for row in shown if row.status == READY]
+    keys = [key_of(row, organization_id, row.original_name) for row in ready]
+    videos = dict(
+        zip((row.id for row in ready), blob_store().links(keys, LINK_SECONDS), strict=True)
+    )
+    return [
+        RecordingCard(row, videos.get(row.id, ""), format_duration(row.duration_ms))
+        for row in shown
+    ]
+
 
 ENROLLMENT_ACTIONS = {"enable": "enable_recordings", "disable": "disable_recordings"}
 

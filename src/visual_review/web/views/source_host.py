@@ -1,5 +1,7 @@
 """The account at a Git provider: connecting, checking and disconnecting the account."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from django.contrib import messages
@@ -11,10 +13,9 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, UnavailableError
 from visual_review.repositories.host_accounts import account_of, connected_account, webhook_url
-from visual_review.repositories.models import HostAccount
+from visual_review.repositories.models import HostAccount, WebhookDelivery
 from visual_review.repositories.queries import repositories_of
 from visual_review.web.cursor_pages import read_page
-from visual_review.web.deliveries import list_recent_deliveries
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.forms.source_host import ConnectForm, CredentialsForm, GitHubAppForm
 from visual_review.web.github_app import install_url, read_pending
@@ -22,6 +23,38 @@ from visual_review.web.limits import rate_limited
 from visual_review.web.reauthentication import confirmed, confirmed_with_secret
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 from visual_review.web.security import secret_page
+
+DELIVERIES_SHOWN = 20
+EVENT_TITLES = {
+    "ping": "Test delivery",
+    "pull_request": "Pull request",
+    "branch_deleted": "Branch deleted",
+    "repository_renamed": "Repository renamed",
+    "repository_transferred": "Repository transferred",
+    "repository_removed": "Repository removed",
+}
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One webhook delivery; ``outcome`` is empty until a job has processed it."""
+
+    id: str
+    title: str
+    received_at: datetime
+    outcome: str
+
+
+def list_recent_deliveries(account: HostAccount) -> list[Delivery]:
+    """Return the latest deliveries, newest first; empty if no webhook is set up or none arrives."""
+    rows = WebhookDelivery.objects.filter(account=account).order_by("-received_at", "-id")
+    return [
+        Delivery(
+            row.delivery_id, EVENT_TITLES.get(row.kind, row.kind), row.received_at, row.outcome
+        )
+        for row in rows[:DELIVERIES_SHOWN]
+    ]
+
 
 MANAGERS_ONLY: Final = (
     "You need permission to manage repositories to open this page. "

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.ci.identities import published
-from visual_review.api.ci.issuer_keys import (
+from visual_review.api.ci.identity_tokens import (
     CACHE_SECONDS,
     PAUSE_SECONDS,
     STALE_SECONDS,

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from visual_review.api.mcp.endpoint import allowed_hosts, allowed_origins, build_challenge
+from visual_review.api.mcp.endpoint import (
+    allowed_hosts,
+    allowed_origins,
+    build_challenge,
+    is_json,
+    takes_json,
+)
 from visual_review.api.mcp.protocol import (
     ASSUMED_VERSION,
     CAPABILITIES_MEMBER,
@@ -18,7 +24,6 @@ from visual_review.api.mcp.protocol import (
     VERSION_MEMBER,
     ProtocolError,
 )
-from visual_review.api.mcp.requests import is_json, takes_json
 from visual_review.api.mcp.versions import version_of
 
 (NEWER,) = NEWER_VERSIONS

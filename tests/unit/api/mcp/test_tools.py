@@ -21,8 +21,13 @@ from visual_review.api.mcp.protocol import (
     VERSION_MEMBER,
     ProtocolError,
 )
-from visual_review.api.mcp.schemas import CONDITIONS
-from visual_review.api.mcp.server import INSTRUCTIONS, METHODS, PUBLISHED_INSTRUCTIONS, tool_of
+from visual_review.api.mcp.server import (
+    CONDITIONS,
+    INSTRUCTIONS,
+    METHODS,
+    PUBLISHED_INSTRUCTIONS,
+    tool_of,
+)
 from visual_review.api.mcp.tool_selection import read_selection
 from visual_review.api.mcp.versions import NEWER_META, check_parameters
 from visual_review.api.openapi import build_document

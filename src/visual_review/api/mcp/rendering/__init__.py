@@ -36,7 +36,7 @@ from visual_review.actions.published import (
     set_repo_capture,
 )
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.rendering.build_lists import render_builds
+from visual_review.api.mcp.rendering.build_lists import render_builds, render_found_builds
 from visual_review.api.mcp.rendering.builds import render_build
 from visual_review.api.mcp.rendering.capture_settings import (
     render_organization_capture,
@@ -46,7 +46,6 @@ from visual_review.api.mcp.rendering.capture_settings import (
 from visual_review.api.mcp.rendering.change_lists import render_changes
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
-from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
 from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.images import image_blocks, render_images

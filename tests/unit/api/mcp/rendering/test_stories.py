@@ -12,19 +12,20 @@ from tests.support.mcp.results import (
 from visual_review.actions.build_results import DeciderResult
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.screenshot_results import ScreenshotResult
-from visual_review.api.mcp.rendering.builds import BUDGET, list_groups
+from visual_review.api.mcp.rendering.builds import (
+    BUDGET,
+    group_by_story,
+    list_groups,
+    list_names,
+    list_stories,
+    write_brief_line,
+    write_line,
+)
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.review_progress import (
     DecisionCounts,
     ReviewProgress,
     describe_progress,
-)
-from visual_review.api.mcp.rendering.stories import (
-    group_by_story,
-    list_names,
-    list_stories,
-    write_brief_line,
-    write_line,
 )
 from visual_review.api.mcp.rendering.truncation import count_tokens
 
