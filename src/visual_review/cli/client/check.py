@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -57,68 +58,53 @@ REPORTS: Final = "reports"
 NOT_COMMITTED: Final = "0" * 40
 # A person waits: a restarting server is soon back, or offline.
 ATTEMPTS: Final = 2
-BASELINE: Final = "What to compare with"
-RESULT: Final = "The result"
+_what_to_compare_with = partial(typer.Option, rich_help_panel="What to compare with")
+_result_option = partial(typer.Option, rich_help_panel="The result")
 
 Key = Annotated[
     str,
-    typer.Option(
-        envvar=KEY_VARIABLE,
-        help="Personal API key. Default: the sign-in of `visual-review login`.",
-        rich_help_panel=BASELINE,
+    _what_to_compare_with(
+        envvar=KEY_VARIABLE, help="Personal API key. Default: the sign-in of `visual-review login`."
     ),
 ]
 Repository = Annotated[
     str | None,
-    typer.Option(
-        metavar="OWNER/REPO",
-        help="Name of the repository. Default: of git's remote `origin`.",
-        rich_help_panel=BASELINE,
+    _what_to_compare_with(
+        metavar="OWNER/REPO", help="Name of the repository. Default: of git's remote `origin`."
     ),
 ]
 BaseBranch = Annotated[
     str | None,
-    typer.Option(
-        help="Branch that this one will be merged into. Default: the default branch.",
-        rich_help_panel=BASELINE,
+    _what_to_compare_with(
+        help="Branch that this one will be merged into. Default: the default branch."
     ),
 ]
 Build = Annotated[
     str | None,
-    typer.Option(
+    _what_to_compare_with(
         metavar="COMMAND",
         help="Builds the Storybook; needed only if another renderer captured the baseline.",
-        rich_help_panel=BASELINE,
     ),
 ]
 Expect = Annotated[
     list[str] | None,
-    typer.Option(
+    _result_option(
         metavar="PATTERN",
         help="Stories that may change, such as 'Button*', or none; repeatable. Other changes come "
         "first, and decide the exit code.",
-        rich_help_panel=RESULT,
     ),
 ]
 ExpectOnly = Annotated[
     list[str] | None,
-    typer.Option(
+    _result_option(
         metavar="NAME",
         help="Theme or device in which stories may change, such as dark; repeatable.",
-        rich_help_panel=RESULT,
     ),
 ]
 Output = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder for the report. Default: in the cache.",
-        rich_help_panel=RESULT,
-    ),
+    Path | None, _result_option(metavar="DIR", help="Folder for the report. Default: in the cache.")
 ]
-Open = Annotated[
-    bool, typer.Option("--open", help="Open the report in the browser.", rich_help_panel=RESULT)
-]
+Open = Annotated[bool, _result_option("--open", help="Open the report in the browser.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -171,83 +171,59 @@ def _format_group(number: int, group: Group) -> str:
     return f"{line}; with more changes: {', '.join(named)}"
 
 
-WHAT: Final = "What counts as a difference"
-OUTPUT: Final = "Output"
+_what_counts = partial(typer.Option, rich_help_panel="What counts as a difference")
+_output_option = partial(typer.Option, rich_help_panel="Output")
 Before = Annotated[Path, typer.Argument(help="An image, or a folder of images.")]
 After = Annotated[Path, typer.Argument(help="The image or folder to compare it with.")]
 Threshold = Annotated[
-    float,
-    typer.Option(
-        min=0, max=1, help="Largest color distance that counts as equal.", rich_help_panel=WHAT
-    ),
+    float, _what_counts(min=0, max=1, help="Largest color distance that counts as equal.")
 ]
 IncludeAntiAliased = Annotated[
     bool,
-    typer.Option(
-        "--include-aa",
-        "--include-anti-aliased",
-        help="Count anti-aliased pixels as differences.",
-        rich_help_panel=WHAT,
+    _what_counts(
+        "--include-aa", "--include-anti-aliased", help="Count anti-aliased pixels as differences."
     ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="X,Y,W,H",
-        help="Area to ignore, in pixels or in percent (0,0,100%,5%). Repeatable.",
-        rich_help_panel=WHAT,
+    _what_counts(
+        metavar="X,Y,W,H", help="Area to ignore, in pixels or in percent (0,0,100%,5%). Repeatable."
     ),
 ]
 MaxDiffPixels = Annotated[
-    int,
-    typer.Option(min=0, help="Pixels that may differ in an unchanged image.", rich_help_panel=WHAT),
+    int, _what_counts(min=0, help="Pixels that may differ in an unchanged image.")
 ]
 MaxDiffPixelRatio = Annotated[
-    float,
-    typer.Option(
-        min=0, max=1, help="Share of pixels that may differ, from 0 to 1.", rich_help_panel=WHAT
-    ),
+    float, _what_counts(min=0, max=1, help="Share of pixels that may differ, from 0 to 1.")
 ]
 Faint = Annotated[
     bool,
-    typer.Option(
-        "--faint/--no-faint",
-        help="Count areas that differ by less than the threshold as a whole.",
-        rich_help_panel=WHAT,
+    _what_counts(
+        "--faint/--no-faint", help="Count areas that differ by less than the threshold as a whole."
     ),
 ]
 FailOn = Annotated[
     str,
-    typer.Option(
+    _output_option(
         metavar="STATES",
         help="States that make it exit with 1: changed,new,removed or some of them, or none.",
-        rich_help_panel=OUTPUT,
     ),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
-]
+AsJson = Annotated[bool, _output_option("--json", help="Print one JSON document.")]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder for the report: index.html, differences, composites.",
-        rich_help_panel=OUTPUT,
+    _output_option(
+        metavar="DIR", help="Folder for the report: index.html, differences, composites."
     ),
 ]
 NoComposites = Annotated[
     bool,
-    typer.Option(
-        "--no-composites",
-        help="Write no composites, which take longer than comparing.",
-        rich_help_panel=OUTPUT,
+    _output_option(
+        "--no-composites", help="Write no composites, which take longer than comparing."
     ),
 ]
 Jobs = Annotated[
-    int,
-    typer.Option(
-        min=0, help="Pairs to compare at the same time; 0 for one per core.", rich_help_panel=OUTPUT
-    ),
+    int, _output_option(min=0, help="Pairs to compare at the same time; 0 for one per core.")
 ]
 # Enough for the memory allocated at a time when comparing most screenshots.
 KEPT_BYTES: Final = 32 * 1024 * 1024

@@ -1,5 +1,6 @@
 """The options of ``visual-review publish``, one type each."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -7,12 +8,12 @@ import typer
 
 URL_VARIABLE: Final = "VISUAL_REVIEW_URL"
 TOKEN_VARIABLE: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable.
-
-WHAT: Final = "What to publish"
-HOW: Final = "How to capture"
-NAMES: Final = "How to read the names of images"
-AFTER: Final = "After the upload"
 DETECTED: Final = "Default: detected from CI or git."
+
+_what_to_publish = partial(typer.Option, rich_help_panel="What to publish")
+_how_to_capture = partial(typer.Option, rich_help_panel="How to capture")
+_how_to_read_names = partial(typer.Option, rich_help_panel="How to read the names of images")
+_after_the_upload = partial(typer.Option, rich_help_panel="After the upload")
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A built Storybook, or a folder of images.")
@@ -23,223 +24,148 @@ Story = Annotated[
 ]
 Url = Annotated[str, typer.Option(envvar=URL_VARIABLE, help="URL of the server.")]
 Token = Annotated[str, typer.Option(envvar=TOKEN_VARIABLE, help="Project token of the repository.")]
-Product = Annotated[str, typer.Option(help="Key of the product.", rich_help_panel=WHAT)]
-Branch = Annotated[
-    str | None, typer.Option(help=f"Branch of the commit. {DETECTED}", rich_help_panel=WHAT)
-]
-Commit = Annotated[
-    str | None, typer.Option(help=f"Hash of the commit. {DETECTED}", rich_help_panel=WHAT)
-]
+Product = Annotated[str, _what_to_publish(help="Key of the product.")]
+Branch = Annotated[str | None, _what_to_publish(help=f"Branch of the commit. {DETECTED}")]
+Commit = Annotated[str | None, _what_to_publish(help=f"Hash of the commit. {DETECTED}")]
 PullRequest = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help=f"Number of the pull request; 0 for none. {DETECTED}", rich_help_panel=WHAT
-    ),
+    int | None, _what_to_publish(min=0, help=f"Number of the pull request; 0 for none. {DETECTED}")
 ]
 BaseBranch = Annotated[
-    str | None,
-    typer.Option(help=f"Base branch of the pull request. {DETECTED}", rich_help_panel=WHAT),
+    str | None, _what_to_publish(help=f"Base branch of the pull request. {DETECTED}")
 ]
 HeadRepository = Annotated[
-    str | None,
-    typer.Option(
-        metavar="OWNER/REPO", help=f"Repository of the fork. {DETECTED}", rich_help_panel=WHAT
-    ),
+    str | None, _what_to_publish(metavar="OWNER/REPO", help=f"Repository of the fork. {DETECTED}")
 ]
-Message = Annotated[
-    str | None, typer.Option(help=f"Subject of the commit. {DETECTED}", rich_help_panel=WHAT)
-]
+Message = Annotated[str | None, _what_to_publish(help=f"Subject of the commit. {DETECTED}")]
 Reviewer = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Ask this member (name or email address) for a review; repeatable.",
-        rich_help_panel=WHAT,
+    _what_to_publish(
+        metavar="NAME", help="Ask this member (name or email address) for a review; repeatable."
     ),
 ]
 IncludeTag = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="TAG",
-        help="Capture only stories with this tag; repeatable.",
-        rich_help_panel=WHAT,
-    ),
+    _what_to_publish(metavar="TAG", help="Capture only stories with this tag; repeatable."),
 ]
 ExcludeTag = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="TAG",
-        help="Capture no story with this tag; repeatable. Default: skip.",
-        rich_help_panel=WHAT,
+    _what_to_publish(
+        metavar="TAG", help="Capture no story with this tag; repeatable. Default: skip."
     ),
 ]
 AcceptThemeChange = Annotated[
     bool,
-    typer.Option(
+    _how_to_capture(
         "--accept-theme-change",
         help="Publish even if themes are switched in another way than in the baseline's builds.",
-        rich_help_panel=HOW,
     ),
 ]
 Nonce = Annotated[
     str | None,
-    typer.Option(
-        help="Unique name of this run; the same name continues the same build.",
-        rich_help_panel=WHAT,
-    ),
+    _what_to_publish(help="Unique name of this run; the same name continues the same build."),
 ]
 Shard = Annotated[
-    str | None,
-    typer.Option(metavar="I/N", help="Capture only part I of N in this job.", rich_help_panel=WHAT),
+    str | None, _what_to_publish(metavar="I/N", help="Capture only part I of N in this job.")
 ]
 Partial = Annotated[
     bool,
-    typer.Option(
-        "--partial",
-        "--only-changed",
-        help="Capture only stories whose sources changed.",
-        rich_help_panel=HOW,
+    _how_to_capture(
+        "--partial", "--only-changed", help="Capture only stories whose sources changed."
     ),
 ]
 Skip = Annotated[
-    bool,
-    typer.Option(
-        "--skip", help="Capture nothing; every story keeps its baseline.", rich_help_panel=HOW
-    ),
+    bool, _how_to_capture("--skip", help="Capture nothing; every story keeps its baseline.")
 ]
 ImagesOnly = Annotated[
     bool,
-    typer.Option(
+    _how_to_capture(
         "--images-only",
         help="Publish the images in DIR; never run what else is in it. For DIRs from other jobs.",
-        rich_help_panel=HOW,
     ),
 ]
 AsIs = Annotated[
     bool,
-    typer.Option(
+    _how_to_capture(
         "--as-is",
         help="Publish snapshot folders of tests without looking for the results of their run.",
-        rich_help_panel=HOW,
     ),
 ]
 Report = Annotated[
     list[Path] | None,
-    typer.Option(
+    _how_to_capture(
         metavar="FILE",
         help="Report of the run that the images are from: JSON or blob of Playwright, JSON of "
         "Vitest or Jest; repeatable for shards. Default: found from DIR upward.",
-        rich_help_panel=HOW,
     ),
 ]
 NamePattern = Annotated[
     str | None,
-    typer.Option(
+    _how_to_read_names(
         metavar="PATTERN",
         help="A preset such as playwright, or a pattern such as '{story}-{theme}-{browser}'. "
         "Default: detected from the names.",
-        rich_help_panel=NAMES,
     ),
 ]
 FallbackTheme = Annotated[
     Literal["light", "dark"] | None,
-    typer.Option(
-        "--theme", help="Theme of images whose names say none (light).", rich_help_panel=NAMES
-    ),
+    _how_to_read_names("--theme", help="Theme of images whose names say none (light)."),
 ]
 FallbackDevice = Annotated[
     Literal["phone", "tablet", "desktop"] | None,
-    typer.Option(
-        "--device", help="Device of images whose names say none (desktop).", rich_help_panel=NAMES
-    ),
+    _how_to_read_names("--device", help="Device of images whose names say none (desktop)."),
 ]
 Explain = Annotated[
     bool,
-    typer.Option(
+    _how_to_capture(
         "--explain",
         help="Send nothing; print why STORY is captured or not, or what each image's name means.",
-        rich_help_panel=HOW,
     ),
 ]
 ProjectRoot = Annotated[
     Path | None,
-    typer.Option(
+    _how_to_capture(
         metavar="DIR",
         help="Folder the Storybook was built in, for --partial. Default: the current one.",
-        rich_help_panel=HOW,
     ),
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option(min=1, help="Number of open pages. Default: 1.5 per core.", rich_help_panel=HOW),
+    int | None, _how_to_capture(min=1, help="Number of open pages. Default: 1.5 per core.")
 ]
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="HOST",
-        help="Allow requests to this external host; repeatable.",
-        rich_help_panel=HOW,
-    ),
+    _how_to_capture(metavar="HOST", help="Allow requests to this external host; repeatable."),
 ]
 Config = Annotated[
     Path | None,
-    typer.Option(
+    _how_to_capture(
         metavar="FILE",
         help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
-        rich_help_panel=HOW,
     ),
 ]
 ThemeGlobal = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="The Storybook global that switches the theme.", rich_help_panel=HOW
-    ),
+    str, _how_to_capture(metavar="NAME", help="The Storybook global that switches the theme.")
 ]
 ThemeValue = Annotated[
     list[str] | None,
-    typer.Option(
+    _how_to_capture(
         metavar="THEME=VALUE",
         help="Value of that global for a theme, such as dark=Night; repeatable.",
-        rich_help_panel=HOW,
     ),
 ]
-Browser = Annotated[
-    Path | None, typer.Option("--chromium", help="Path of the browser to use.", rich_help_panel=HOW)
-]
+Browser = Annotated[Path | None, _how_to_capture("--chromium", help="Path of the browser to use.")]
 RequireSandbox = Annotated[
     bool,
-    typer.Option(
-        "--require-sandbox",
-        help="Fail if the browser cannot run in its sandbox.",
-        rich_help_panel=HOW,
-    ),
+    _how_to_capture("--require-sandbox", help="Fail if the browser cannot run in its sandbox."),
 ]
 WithProfile = Annotated[
-    bool,
-    typer.Option(
-        "--profile",
-        help="Print the slowest stories and where their time went.",
-        rich_help_panel=HOW,
-    ),
+    bool, _how_to_capture("--profile", help="Print the slowest stories and where their time went.")
 ]
-Wait = Annotated[
-    bool, typer.Option("--wait/--no-wait", help="Wait for the verdict.", rich_help_panel=AFTER)
-]
+Wait = Annotated[bool, _after_the_upload("--wait/--no-wait", help="Wait for the verdict.")]
 Timeout = Annotated[
-    float,
-    typer.Option(min=0, help="Longest wait for the verdict, in seconds.", rich_help_panel=AFTER),
+    float, _after_the_upload(min=0, help="Longest wait for the verdict, in seconds.")
 ]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=AFTER)
-]
+Json = Annotated[bool, _after_the_upload("--json", help="Print one JSON document.")]
 ExitZero = Annotated[
-    bool,
-    typer.Option(
-        "--exit-zero-on-changes",
-        help="Exit with 0 even if review is needed.",
-        rich_help_panel=AFTER,
-    ),
+    bool, _after_the_upload("--exit-zero-on-changes", help="Exit with 0 even if review is needed.")
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Capture, but upload nothing.", rich_help_panel=AFTER)
-]
+DryRun = Annotated[bool, _after_the_upload("--dry-run", help="Capture, but upload nothing.")]
