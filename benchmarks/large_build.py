@@ -19,7 +19,7 @@ from benchmarks.build_pages import SIZES, PageKey, encode_pages, variants_of
 from visual_review.accounts.models import Organization
 from visual_review.builds.models import Build, Image
 from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
-from visual_review.imagediff.rendering.encoding import read_size
+from visual_review.imagediff.rendering.thumbnails import read_size
 from visual_review.repositories.connect import connect_repository
 from visual_review.repositories.models import Product, Repository
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.personas import Personas
 from visual_review.billing.models import ChargePeriod
 from visual_review.config.commands.charges import HEADER, list_charge_rows
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 
 def at(text: str) -> datetime:

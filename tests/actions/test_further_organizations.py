@@ -17,7 +17,7 @@ from visual_review.accounts.links import password_token
 from visual_review.accounts.models import Invitation, Membership, Organization, User
 from visual_review.audit.models import AuditEntry
 from visual_review.config.commands.organizations import create, list_organizations
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
 DANA = "dana@example.com"

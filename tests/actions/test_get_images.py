@@ -16,7 +16,7 @@ from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.actions.extended.get_images import Result
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.models.image_views import ImageView
+from visual_review.builds.models.review_log import ImageView
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, VisualReviewError
 

@@ -21,7 +21,7 @@ from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
-from visual_review.repositories.removal import mark_removed
+from visual_review.repositories.connect import mark_removed
 
 SIDES: tuple[Side, ...] = ("before", "after", "diff", "composite")
 RED, GREEN = page(400, 300, "red"), page(400, 300, "green")

@@ -7,7 +7,7 @@ from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.audit.models import AuditEntry
 from visual_review.config.commands.keys import CreateKey, create, list_live_keys, revoke
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 BOB = "bob@example.com"
 

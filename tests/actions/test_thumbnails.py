@@ -29,8 +29,8 @@ from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.jobs.upkeep.sweep_retention import sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
+from visual_review.repositories.connect import mark_removed
 from visual_review.repositories.models import Repository
-from visual_review.repositories.removal import mark_removed
 
 WHITE, RED, GREEN = (page(700, 500, color) for color in ("", "red", "green"))
 SMALL = page(120, 90, "blue")

@@ -8,7 +8,7 @@ from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.ci.publish_client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
-from visual_review.api.ci.interface import HEADER, VERSION, require_accepted_client
+from visual_review.api.ci.endpoint import HEADER, VERSION, require_accepted_client
 from visual_review.builds.models import Image
 from visual_review.client.transport import connection
 from visual_review.kernel.clock import now

@@ -20,7 +20,6 @@ from scripts.setup_python_tools import API_CLIENT_GENERATORS
 from tests.support.api_clients.generated import PYTHON_WORKFLOW, TYPESCRIPT_WORKFLOW
 from tests.support.case import Case
 from visual_review.actions.dispatch import validate
-from visual_review.actions.enumerations import ENUMERATIONS
 from visual_review.actions.registry import (
     callable_action,
     callable_actions,
@@ -28,7 +27,7 @@ from visual_review.actions.registry import (
     published_actions,
 )
 from visual_review.api.openapi import build_document
-from visual_review.api.schemas import Components
+from visual_review.api.schemas import ENUMERATIONS, Components
 
 NAMES = [action.name for action in callable_actions()]
 PUBLISHED_PATHS = [f"/api/rest/actions/{action.name}" for action in published_actions()]

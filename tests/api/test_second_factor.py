@@ -20,7 +20,7 @@ from visual_review.accounts.models import ApiKey, Membership, Session
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.audit.models import AuditEntry
-from visual_review.config.key_rotation import encrypt_all_again
+from visual_review.config.commands.rotate_key import encrypt_all_again
 from visual_review.kernel.ids import new_id
 from visual_review.web.views.sessions import describe_browser
 

@@ -29,7 +29,7 @@ from visual_review.repositories.failed_jobs import (
     record_failure,
 )
 from visual_review.repositories.models import JobFailure
-from visual_review.web.views import failed_jobs
+from visual_review.web.views import outbox
 
 # Jobs of no organization.
 PERSONAL = {"forget_person", "mail_password_change", "mail_password_link", "tell_payments"}
@@ -66,7 +66,7 @@ def test_the_page_lists_what_failed_and_why(personas: Personas) -> None:
 def test_the_page_says_that_more_jobs_failed(
     personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failed_jobs, "MOST_LISTED", 2)
+    monkeypatch.setattr(outbox, "MOST_LISTED", 2)
     alice, owner = signed_in(personas.alice), personas.alice.organization.id
     numbers = [fail_job("compare_build", organization_id=owner) for _ in range(2)]
     assert "Only the newest" not in alice.get(PAGE).text
@@ -139,7 +139,7 @@ def test_a_reason_is_written_for_users_and_is_deleted_with_its_job() -> None:
 
 
 def test_every_job_of_an_organization_has_a_title() -> None:
-    assert failed_jobs.TITLES.keys() == QUEUES.keys() - PERSONAL
+    assert outbox.TITLES.keys() == QUEUES.keys() - PERSONAL
 
 
 @pytest.mark.django_db(transaction=True)

@@ -31,7 +31,7 @@ def test_pillow_opens_no_uploaded_file() -> None:
         # Pixels decoded by our own PNG reader, for finding the content.
         "imagediff/content.py": {"frombuffer"},
         # The size of a file rendered by the service itself.
-        "rendering/encoding.py": {"open"},
+        "rendering/thumbnails.py": {"open"},
         # The client half: files that people compare on their own machine; none is uploaded.
         "comparing/other_formats.py": {"open"},
         # The client half: images of their own that people publish; only the PNG is uploaded.

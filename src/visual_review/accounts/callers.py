@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple
 from django.db.models import F, FilteredRelation, Q
 
 from visual_review.accounts.key_rules import is_live
-from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.accounts.permissions import OF_KEYS, PUBLISHED, permissions_of
 from visual_review.accounts.person_names import name_or_email
-from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
+from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest, record_use
 from visual_review.audit.log import Actor
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError

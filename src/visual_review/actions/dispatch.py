@@ -29,6 +29,8 @@ Facts = Mapping[str, Any]
 # Finding near names takes time, and no one reads as many.
 MOST_NEAR_NAMES: Final = 50
 UNKNOWN_PROBLEM: Final = "is not valid"
+# Problems in the message itself; the list next to the message has the others.
+SHOWN = 3
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
@@ -149,10 +151,6 @@ TEXTS: Final[Mapping[str, str | Callable[[Facts], str]]] = {
     # Our own checks raise these, with a message for the caller.
     "value_error": lambda facts: str(facts["error"]),
 }
-
-
-# Problems in the message itself; the list next to the message has the others.
-SHOWN = 3
 
 
 def dispatch(

@@ -1,12 +1,13 @@
-"""Starting and ending a charge: a subject has at most one running charge."""
+"""Starting, ending and finding charges: a subject has at most one running charge."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from visual_review.billing.models import ChargePeriod
-from visual_review.billing.prices import Price
+from visual_review.billing.prices import Price, decimal_of
 from visual_review.billing.provider_sync import enqueue_notification
 from visual_review.kernel.clock import now
 
@@ -75,3 +76,14 @@ def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
     if found is not None:
         enqueue_notification(found)
     return found
+
+
+def running_charges(organization_id: str) -> QuerySet[ChargePeriod]:
+    """Return the running charges, by name."""
+    rows = ChargePeriod.objects.filter(organization_id=organization_id, ended_at=None)
+    return rows.order_by("subject_name", "id")
+
+
+def price_of(charge: ChargePeriod) -> str:
+    """Return the monthly price, such as ``9.00 EUR``."""
+    return f"{decimal_of(charge.price, charge.currency)} {charge.currency}"

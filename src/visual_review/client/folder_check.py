@@ -16,8 +16,12 @@ from visual_review.client.capture.preview_page import ROOT, find_sub_path, requi
 from visual_review.client.capture.stories import INDEX_FILE, NO_STORIES_HINT
 from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.build_images import Entry, Spool
-from visual_review.client.publishing.folder_files import require_folder
-from visual_review.client.publishing.image_folder import ImageReader, map_folder, require_usable
+from visual_review.client.publishing.image_folder import (
+    ImageReader,
+    map_folder,
+    require_folder,
+    require_usable,
+)
 from visual_review.client.publishing.pngs import (
     count_of,
     find_images,

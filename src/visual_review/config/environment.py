@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.accounts.client_address import Network
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
-from visual_review.config.errors import StartupError
 from visual_review.kernel.disk_reserve import DiskReserve
 from visual_review.kernel.usable_cores import usable_cores
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
@@ -88,6 +87,10 @@ LARGEST_RECORDING_MB = 100_000
 MOST_DIGITS = 20
 # Long enough for deriving any key.
 MINIMUM_SECRET_LENGTH = 32
+
+
+class StartupError(Exception):
+    """The message says what is wrong, where, and what to do; commands exit with 2."""
 
 
 class EnvironmentInvalidError(StartupError):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 EXAMPLE = "smtp://user:password@mail.example.com:587?tls=starttls&from=reviews@example.com"
 TLS_MODES = ("starttls", "tls", "none")

@@ -9,8 +9,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from visual_review.config.environment import DATABASE_URL
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import DATABASE_URL, StartupError
 from visual_review.config.startup import check_database, check_storage
 
 # Any fixed number: simultaneous migrations wait for each other.

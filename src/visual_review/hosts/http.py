@@ -22,11 +22,11 @@ from visual_review.hosts.responses import (
     HostResponse,
     InvalidCredentialsError,
     RequestNotProcessedError,
+    RetryPolicy,
     find_error,
     find_pause_end,
     parse_response,
 )
-from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 from visual_review.kernel.connections import release_connection
 

@@ -18,7 +18,7 @@ from visual_review.recordings.models import Attachment, LinkedTest, Recording
 from visual_review.recordings.parts import PART_SIZE
 from visual_review.recordings.requests import AnnouncedAttachment, AnnouncedFile, RecordingRequest
 from visual_review.recordings.states import FAILED, UPLOADING
-from visual_review.recordings.upload_session import record_upload
+from visual_review.recordings.uploads import record_upload
 from visual_review.recordings.video_header import CONVERT
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import published_product

@@ -11,8 +11,12 @@ from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.models import Recording
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
-from visual_review.recordings.upload_session import record_upload, repository_recording
-from visual_review.recordings.uploads import MissingFiles, missing_of
+from visual_review.recordings.uploads import (
+    MissingFiles,
+    missing_of,
+    record_upload,
+    repository_recording,
+)
 from visual_review.repositories.models import Repository
 
 SHOWN_MISSING = 1000

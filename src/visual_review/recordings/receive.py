@@ -10,7 +10,7 @@ from visual_review.recordings.keys import IncomingKey
 from visual_review.recordings.models import Recording
 from visual_review.recordings.parts import parts_of
 from visual_review.recordings.states import UPLOADING
-from visual_review.recordings.upload_session import record_upload
+from visual_review.recordings.uploads import record_upload
 
 NO_UPLOAD_EXPECTED = "No recording expects this file. Announce the recording again and upload it."
 

@@ -1,23 +1,30 @@
-"""Deleting recordings: hidden immediately, then a job deletes the files and the row.
+"""Deleting recordings, expired ones too: hidden at once, then a job deletes files and row.
 
 The row is deleted last, so an interrupted job finds the recording again and continues.
 """
 
+from datetime import datetime
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.blobs import BlobStore
-from visual_review.kernel.clock import now
+from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.queue import enqueue
+from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.keys import incoming_folder, stored_folder
 from visual_review.recordings.models import LinkedTest, Recording
+from visual_review.recordings.states import FAILED, READY
 from visual_review.repositories.models import Repository
 
 DELETE_RECORDING: Final = "delete_recording"
 # A recording has up to a few dozen blobs; a killed job repeats at most one batch.
 ROWS_AT_ONCE: Final = 20
 TESTS_AT_ONCE: Final = 500
+VERB: Final = "recording.retired"
+ENDED: Final = (READY, FAILED)
 
 
 def hide(recording: Recording) -> None:
@@ -100,3 +107,28 @@ def _delete_tests(repository: Repository) -> bool:
 
 def are_left(repository: Repository) -> bool:
     return Recording.objects.filter(repository=repository).exists()
+
+
+def expired_recordings(repository: Repository, before: datetime) -> QuerySet[Recording]:
+    """Return the recordings older than ``before``, without recordings still in progress."""
+    rows = Recording.objects.filter(
+        repository=repository, created_at__lt=before, status__in=ENDED, deleted_at=None
+    )
+    return rows.order_by("created_at", "id")
+
+
+@transaction.atomic
+def retire_recording(recording_id: str) -> bool:
+    """Hide a recording, write an audit entry, and queue its deletion."""
+    rows = Recording.objects.select_for_update(of=("self",)).select_related("repository")
+    found = rows.filter(pk=recording_id, status__in=ENDED, deleted_at=None).first()
+    if found is None:
+        return False
+    hide(found)
+    change = Change(
+        VERB,
+        recording_target(found),
+        before={"title": found.title, "createdAt": rfc3339(found.created_at)},
+    )
+    record(found.repository.organization_id, SYSTEM, change)
+    return True

@@ -1,15 +1,23 @@
-"""The missing parts and attachments of a recording, and their upload URLs."""
+"""Upload sessions of recordings: the missing parts and attachments, and their upload URLs."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.ids import is_id
 from visual_review.recordings.keys import incoming_folder, part_name
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import Part, parts_of
 from visual_review.recordings.states import UPLOADING
+from visual_review.repositories.models import Repository
 
 # A slow connection needs long for many parts; announcing again gives new URLs.
 LINK_SECONDS = 60 * 60
+RECORDING_UNKNOWN = "There is no recording with this id."
+# Writing for each part would make the row the bottleneck of an upload.
+RECORDED_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -51,3 +59,25 @@ def part_key(recording: Recording, part: Part) -> str:
 
 def attachment_key(recording: Recording, attachment: Attachment) -> str:
     return f"{folder_of(recording)}/{attachment.id}"
+
+
+def repository_recording(
+    repository: Repository, recording_id: str, *, lock: bool = False
+) -> Recording:
+    """Return the recording; raises NotFoundError, also if deleted or another repository's."""
+    # The id comes from a URL and may contain characters rejected by the database.
+    known_form = recording_id if is_id(recording_id, "rec") else None
+    rows = Recording.objects.filter(repository=repository, pk=known_form, deleted_at=None)
+    rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
+    row = rows.first()
+    if row is None:
+        raise NotFoundError(RECORDING_UNKNOWN)
+    return row
+
+
+def record_upload(recording: Recording) -> None:
+    """Record the time of an upload, at most once a minute."""
+    moment = now()
+    if moment - recording.last_upload_at > RECORDED_EVERY:
+        rows = Recording.objects.filter(pk=recording.pk, last_upload_at__lt=moment)
+        rows.update(last_upload_at=moment)

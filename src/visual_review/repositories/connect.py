@@ -1,4 +1,4 @@
-"""Connecting a repository, with its default product and first project token, and renaming."""
+"""Connecting a repository, with its default product and first token; renaming and removing."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,14 +9,16 @@ from django.db.models.functions import Lower
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import DEFAULT_PRODUCT, HostAccount, Product, Repository
 from visual_review.repositories.names import check_branch, check_full_name
-from visual_review.repositories.tokens import mint_token
+from visual_review.repositories.tokens import mint_token, revoke_tokens
 
 NAMED_BY_HOST: Final = (
     "The connected Git provider decides the repository's name. Rename it there; the new name "
     "arrives here by itself."
 )
+REMOVE_REPOSITORY = "remove_repository"
 
 
 @dataclass(frozen=True)
@@ -99,4 +101,22 @@ def _already_connected(
     return ConflictError(
         f"'{known.full_name}' is already connected, with the id '{known.id}'. Use "
         "rotate_repo_token for a new project token, or remove_repo to start over."
+    )
+
+
+def mark_removed(repository: Repository) -> None:
+    """Hide the locked row, revoke its tokens, and queue the deletion of all its data."""
+    repository.removed_at = now()
+    repository.save(update_fields=["removed_at"])
+    revoke_tokens(repository)
+    enqueue_removal(repository.id)
+
+
+def enqueue_removal(repository_id: str) -> None:
+    """Queue the deletion of the marked repository, unless a job is already waiting."""
+    enqueue(
+        REMOVE_REPOSITORY,
+        lock=f"remove:{repository_id}",
+        once=f"remove:{repository_id}",
+        repository_id=repository_id,
     )

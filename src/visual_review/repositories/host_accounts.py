@@ -1,8 +1,10 @@
-"""The connected account of an organization: reading, connecting and disconnecting."""
+"""An organization's connected account, and what a repository sends to the Git provider."""
 
 import json
 import secrets
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Literal, Self
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -31,6 +33,7 @@ CHANGED_MEANWHILE = (
     "The connected account was changed by someone else in the meantime. Your change was not "
     "saved; try again."
 )
+DueStatus = Literal["pending", "failure"]
 
 
 def account_of(organization_id: str) -> HostAccount | None:
@@ -163,3 +166,32 @@ def webhook_url_of(account_id: str) -> str:
 
 def account_target(account: HostAccount) -> Target:
     return Target("host_account", account.id, str(account))
+
+
+@dataclass(frozen=True)
+class HostSettings:
+    """``review_due_status`` is the state of the commit status while a review is due.
+
+    ``allows_skip``: a pull request's build without captures passes, except from forks.
+    """
+
+    posts_comments: bool
+    comment_pictures: bool
+    review_due_status: str
+    allows_skip: bool
+
+    @classmethod
+    def of(cls, repository: Repository) -> Self:
+        return cls(**{field.name: getattr(repository, field.name) for field in fields(cls)})
+
+
+def store_host_settings(repository: Repository, settings: HostSettings) -> HostSettings:
+    """Store ``settings`` for ``repository``; returns the previous ones."""
+    # A weaker lock: others insert references to the row while holding the locks taken next here.
+    locked = Repository.objects.select_for_update(no_key=True).get(pk=repository.pk)
+    before = HostSettings.of(locked)
+    values = asdict(settings)
+    for name, value in values.items():
+        setattr(repository, name, value)
+    repository.save(update_fields=list(values))
+    return before

@@ -5,9 +5,9 @@ from django.db import IntegrityError, transaction
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.models import Repository
 from visual_review.repositories.names import check_full_name
+from visual_review.repositories.queries import repository_target
 
 RENAMED = "repository.renamed"
 GONE = (

@@ -8,10 +8,10 @@ from django.db import transaction
 from visual_review.accounts.callers import Caller
 from visual_review.audit.log import Change, record
 from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
-from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.identity_claims import Identity, Issuer, issuers_of
 from visual_review.repositories.identity_rules import KnownRepository, Recognition, recognize
 from visual_review.repositories.models import HostAccount, Repository
+from visual_review.repositories.queries import repository_target
 
 NAME_LENGTH: Final = 300
 # After the public URL, in audiences that name a repository.

@@ -1,4 +1,4 @@
-"""Queries for repositories and products, always within one organization."""
+"""Queries for repositories and products, always within one organization; names for the audit log."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from visual_review.audit.log import Target
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import PRODUCT_LENGTH, Product, Repository
 from visual_review.repositories.names import NAME_LENGTH
@@ -92,3 +93,12 @@ def describe_keys(keys: Sequence[str]) -> str:
     listed = ", ".join(f"'{key}'" for key in keys[:MOST_KEYS])
     more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
     return f"It has {listed}{more}."
+
+
+def repository_target(repository: Repository) -> Target:
+    return Target("repository", repository.id, repository.full_name)
+
+
+def product_target(product: Product) -> Target:
+    # A product's key says little alone: every repository has one called default.
+    return Target("product", product.id, f"{product.repository.full_name} {product.key}")

@@ -6,8 +6,13 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller, Channel
 from visual_review.accounts.keys import organization_key_ids
-from visual_review.accounts.last_use import record_use
-from visual_review.accounts.secrets import PROJECT_TOKEN, digest, hint_of_secret, new_secret
+from visual_review.accounts.secrets import (
+    PROJECT_TOKEN,
+    digest,
+    hint_of_secret,
+    new_secret,
+    record_use,
+)
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository

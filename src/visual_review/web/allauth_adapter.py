@@ -12,8 +12,8 @@ from visual_review.accounts import sessions
 from visual_review.accounts.client_address import client_network
 from visual_review.accounts.models import User
 from visual_review.kernel.metrics import SIGN_INS_REFUSED
+from visual_review.web.membership import note_sign_in
 from visual_review.web.reauthentication import is_confirmed
-from visual_review.web.sign_in_session import note_sign_in
 
 TOO_MANY_ATTEMPTS = "too_many_login_attempts"
 

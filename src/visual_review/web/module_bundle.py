@@ -5,12 +5,18 @@ some latency. The files are joined unchanged, in the order of execution, each in
 returning the exports of the module.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from visual_review.web.module_graph import COMMENT, imports_of, resolve_import
-
+# ``import x from "./y.js"``, ``import "./y.js"`` and ``export { x } from "./y.js"`` at the start of
+# a line. Dynamic imports and the types of JSDoc have a parenthesis, and are not needed at once.
+IMPORT: Final = re.compile(
+    r"""^(?:import\s*(?:[\w\s{},*$]+?\sfrom\s*)?|export\s*[\w\s{},*$]+?\sfrom\s*)(["'])(\.[^"']+)\1""",
+    re.MULTILINE,
+)
+COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 SUFFIX: Final = ".bundle.js"
 _FROM: Final = r"\s*from\s*[\"'](\.[^\"']+)[\"'];?"
 IMPORTED: Final = re.compile(r"^import\s*\{([^}]*)\}" + _FROM, re.MULTILINE)
@@ -22,6 +28,32 @@ DECLARED: Final = re.compile(
 )
 # Unsupported code: another form of export or import, and anything dependent on the file's own URL.
 OTHER: Final = re.compile(r"^(?:import|export)\b|\bimport\s*[.(]", re.MULTILINE)
+
+
+def imports_of(name: str, source: str) -> list[str]:
+    """Return the names of the modules imported by the module ``name``, in their order."""
+    return [resolve_import(name, path) for _, path in IMPORT.findall(COMMENT.sub("", source))]
+
+
+def resolve_import(name: str, path: str) -> str:
+    """Return the name of the module at ``path``, as seen from the module ``name``."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def modules_needed_by(entry: str, sources: Mapping[str, str]) -> list[str]:
+    """Return ``entry`` and all modules it needs, with dependencies before their dependents.
+
+    An import of a missing module is left out.
+    """
+    found: dict[str, None] = {entry: None}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop(0)
+        for imported in imports_of(name, sources[name]):
+            if imported in sources and imported not in found:
+                found[imported] = None
+                waiting.append(imported)
+    return list(found)
 
 
 class BundleError(Exception):

@@ -15,7 +15,7 @@ from visual_review.accounts.members import member_of
 from visual_review.accounts.models import Membership, Organization, User
 from visual_review.builds.queries import baseline_of, build_of, screenshot_of
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
-from visual_review.recordings.queries import recording_of
+from visual_review.recordings.read_models import recording_of
 from visual_review.repositories.queries import repository_of
 from visual_review.web.membership import (
     SESSION_KEY,

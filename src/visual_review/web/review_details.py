@@ -19,9 +19,9 @@ from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
 from visual_review.builds.variants import VariantKey
 from visual_review.repositories.models import DynamicRegions
+from visual_review.web.build_facts import format_time
 from visual_review.web.deciders import name_decider, origin_url
 from visual_review.web.evidence import encode_evidence
-from visual_review.web.review_build import format_time
 
 
 def image_url(repository_id: str, sha256: str) -> str:

@@ -36,7 +36,7 @@ from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import VisualReviewError
 from visual_review.kernel.metrics import SIGN_INS_REFUSED
 from visual_review.web.errors import error_page
-from visual_review.web.sign_in_session import start_session
+from visual_review.web.membership import start_session
 
 NOT_STARTED_HERE: Final = (
     "This sign-in was completed before, took longer than ten minutes or was started in another "

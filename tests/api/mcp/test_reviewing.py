@@ -11,8 +11,7 @@ from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVers
 from tests.support.personas import Personas
 from tests.support.worlds import BuildInReview
 from visual_review.accounts.models import ApiKey
-from visual_review.actions.extended.decision_records import ShotDecisionResult
-from visual_review.actions.extended.get_decisions import Result
+from visual_review.actions.extended.get_decisions import Result, ShotDecisionResult
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import ReviewEntry, Screenshot

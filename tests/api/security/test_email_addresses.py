@@ -16,7 +16,7 @@ from visual_review.accounts.invitations import accept_as_new, accept_as_user
 from visual_review.accounts.models import Invitation, Membership, User
 from visual_review.audit.models import AuditEntry
 from visual_review.config.commands.password_link import create as create_operator_link
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.jobs.accounts.mail_password_link import mail_password_link
 from visual_review.kernel.errors import ConflictError
 

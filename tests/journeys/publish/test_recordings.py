@@ -14,9 +14,9 @@ from tests.support.ci.job import COMMIT, SECONDS, CiJob, CommandResult, run
 from tests.support.ci.reports import attachment, playwright, result, spec
 from tests.support.videos import playwright_video
 from visual_review.client.ci import CiFacts
-from visual_review.client.recordings.api import RecordingService
 from visual_review.client.recordings.found_videos import Video
 from visual_review.client.recordings.report_formats import find_videos
+from visual_review.client.recordings.upload import RecordingService
 from visual_review.client.recordings.upload_files import Origin, make_announcement
 from visual_review.client.transport.connection import FilePart
 

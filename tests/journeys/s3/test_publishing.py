@@ -18,8 +18,7 @@ from tests.support.servers.s3 import S3Server
 from tests.support.videos import playwright_video
 from tests.support.worlds import World, png, sha256
 from visual_review.builds.images.keys import image_key_of
-from visual_review.builds.images.thumbnail_files import read_thumbnails
-from visual_review.builds.images.thumbnails import render_missing_thumbnails
+from visual_review.builds.images.thumbnails import read_thumbnails, render_missing_thumbnails
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.expiry import sweep_incoming
 from visual_review.builds.publishing.verification import verify_images

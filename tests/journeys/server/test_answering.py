@@ -11,9 +11,8 @@ from psycopg import sql
 
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import copy_cluster, superuser_url
-from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres import EmbeddedPostgres, PostgresWatchdog
 from visual_review.config.standalone.postgres_folder import ROLE
-from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.old_database import connected_to, new_database
 from tests.support.servers.service import environment, open_folder, run
 from tests.support.servers.worker import database_environment
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.schema_version import BEFORE_RELEASE, check_migrations
 from visual_review.config.standalone.os_user import account_for
 from visual_review.config.standalone.postgres_programs import programs_for

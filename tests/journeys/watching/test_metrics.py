@@ -7,8 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.journeys.watching.conftest import WatchedService
 from tests.support.servers.service import HTTP, wait_until
-from visual_review.config.environment import METRICS_PORT
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import METRICS_PORT, StartupError
 from visual_review.config.http.metrics import FRESH_SECONDS, serve_metrics
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from visual_review.actions.capture_warnings import (
+from visual_review.actions.capture_results import (
     is_captured,
     warn_of_altered_regions,
     warn_of_cleared_override,

@@ -14,13 +14,13 @@ from tests.support.case import Case
 from visual_review.actions.action import Action
 from visual_review.actions.dispatch import TEXTS, WRONG_TYPES, validate, validate_as
 from visual_review.actions.internal import INTERNAL
+from visual_review.actions.published_calls import KINDS, UNKNOWN, explain_wrong_id
 from visual_review.actions.registry import (
     any_action,
     callable_actions,
     near_actions,
     published_actions,
 )
-from visual_review.actions.wrong_ids import KINDS, UNKNOWN, explain_wrong_id
 from visual_review.api.ci import capture_plan, create_build, progress, recordings, screenshots
 from visual_review.api.paths import describe_unknown_path
 from visual_review.builds.queries import BUILD_UNKNOWN

@@ -1,7 +1,7 @@
 """Durations and rates in words."""
 
 from tests.support.case import Case
-from visual_review.cli.client.timing import format_duration, format_rate
+from visual_review.cli.client.console import format_duration, format_rate
 
 
 def test_durations_are_seconds_minutes_or_hours(case: Case) -> None:

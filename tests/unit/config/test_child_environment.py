@@ -1,6 +1,6 @@
 """The environment of web and worker: settings of the service, no credential of anything else."""
 
-from visual_review.config.standalone.child_environment import filter_environment, owner_variables
+from visual_review.config.standalone.child_processes import filter_environment, owner_variables
 
 KEPT = {
     "PATH": "/usr/bin",

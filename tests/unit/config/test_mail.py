@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.case import Case
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.mail import read_mail
 
 

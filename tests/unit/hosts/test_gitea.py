@@ -28,7 +28,7 @@ from visual_review.hosts.errors import (
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
 from visual_review.hosts.port import HostGroup
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 from visual_review.hosts.signatures import hmac_sha256
 
 # Smaller than the lists of the contract, so that each has several pages.

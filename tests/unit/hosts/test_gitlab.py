@@ -35,7 +35,7 @@ from visual_review.hosts.errors import (
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
 from visual_review.hosts.port import Event, HostGroup, HostRepository, StatusState
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 
 
 @pytest.fixture

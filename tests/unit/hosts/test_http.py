@@ -28,7 +28,7 @@ from visual_review.hosts.errors import (
     HostResponseError,
 )
 from visual_review.hosts.http import LARGEST_RESPONSE, HostClient, Timeouts, quote_path
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 from visual_review.kernel.clock import now
 
 SECRET = "s3cret-t0ken"

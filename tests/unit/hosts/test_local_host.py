@@ -23,7 +23,7 @@ from tests.support.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 from visual_review.kernel.clock import now
 
 SECRET = "the secret of a webhook"

@@ -25,9 +25,9 @@ from visual_review.imagediff.rendering.arrangement import (
 )
 from visual_review.imagediff.rendering.composite import BACKGROUND, EDGE, render_composite
 from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.rendering.encoding import MOST_BYTES, RenderedImage, encode
 from visual_review.imagediff.rendering.labels import fit_both_ends, fit_text, replace_undrawable
 from visual_review.imagediff.rendering.outline_choice import MOVED_COLOR, SMALL_COLOR, PanelSide
+from visual_review.imagediff.rendering.thumbnails import MOST_BYTES, RenderedImage, encode
 
 Pixels = npt.NDArray[np.uint8]
 SIDES: dict[str, PanelSide] = {"Before": "before", "After": "after", "Difference": "diff"}

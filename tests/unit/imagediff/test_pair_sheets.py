@@ -15,11 +15,10 @@ from PIL import Image
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
-from visual_review.imagediff.rendering.amplified import amplify
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel, contains
 from visual_review.imagediff.rendering.outline_choice import SMALL_COLOR, meet
-from visual_review.imagediff.rendering.pair_frames import SheetEntry, find_legible_scale
+from visual_review.imagediff.rendering.pair_frames import SheetEntry, amplify, find_legible_scale
 from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     ORDERS,

@@ -5,8 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.accounts.models import User
-from visual_review.repositories.code_owners import names_in, owners_of, parse_code_owners
-from visual_review.repositories.owners import suggest_member
+from visual_review.repositories.code_owners import (
+    names_in,
+    owners_of,
+    parse_code_owners,
+    suggest_member,
+)
 
 # The examples of GitHub's documentation.
 GITHUB = """

@@ -9,8 +9,13 @@ import pytest
 from scripts.setup_steps import ROOT, VENV_BIN
 
 from tests.support.case import Case
-from visual_review.web.module_bundle import BundleError, bundle_modules, evaluation_order
-from visual_review.web.module_graph import imports_of, modules_needed_by
+from visual_review.web.module_bundle import (
+    BundleError,
+    bundle_modules,
+    evaluation_order,
+    imports_of,
+    modules_needed_by,
+)
 from visual_review.web.static_files import static_files
 
 # Each form of import and export used on the pages.

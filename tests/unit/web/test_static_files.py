@@ -6,7 +6,7 @@ from django.template import Context, Template
 from django.templatetags.static import static
 
 from tests.support.case import Case
-from visual_review.web.module_graph import imports_of
+from visual_review.web.module_bundle import imports_of
 from visual_review.web.static_files import make_static_files, static_files
 
 SCRIPT = b"export const answer = 42;\n" * 100

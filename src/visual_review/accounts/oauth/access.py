@@ -6,14 +6,13 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from visual_review.accounts.callers import Caller
-from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import AccessToken, Grant, Membership
 from visual_review.accounts.oauth.clients import client_named
 from visual_review.accounts.oauth.resource import is_ours
 from visual_review.accounts.oauth.scopes import intersect_scopes, permissions_in
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.person_names import name_or_email
-from visual_review.accounts.secrets import digest
+from visual_review.accounts.secrets import digest, record_use
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 

@@ -57,6 +57,14 @@ from visual_review.kernel.errors import InvalidInputError
 # would return an empty token within the grace period of a rotation.
 
 SIGN_IN_EXPIRED = "This sign-in has expired. Sign in again."
+# The library's own messages are for developers of clients; users read the messages here.
+_FATAL_REASONS: Final = {
+    MissingClientIdError: ": it has no client ID",
+    InvalidClientIdError: ": its client ID is unknown",
+    MissingRedirectURIError: ": it has no redirect URI",
+    InvalidRedirectURIError: ": its redirect URI is not registered for the app",
+    MismatchingRedirectURIError: ": its redirect URI is not registered for the app",
+}
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no types.
@@ -235,16 +243,6 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
 def _revoke_reused(family: TokenFamily, what: str) -> None:
     if tokens.end_family(family, now()):
         record_reuse(family.grant, what)
-
-
-# The library's own messages are for developers of clients; users read the messages here.
-_FATAL_REASONS: Final = {
-    MissingClientIdError: ": it has no client ID",
-    InvalidClientIdError: ": its client ID is unknown",
-    MissingRedirectURIError: ": it has no redirect URI",
-    InvalidRedirectURIError: ": its redirect URI is not registered for the app",
-    MismatchingRedirectURIError: ": its redirect URI is not registered for the app",
-}
 
 
 @dataclass(frozen=True)

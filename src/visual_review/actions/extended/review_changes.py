@@ -67,6 +67,7 @@ COMPARED_AGAIN: Final = (
     "The build was compared again since list_changes returned this 'seen', and its changes may "
     "look different now. Call list_changes again, look at what changed, and decide then."
 )
+OVERLAPS_SHOWN: Final = 10
 
 
 class Input(ActionInput):
@@ -210,9 +211,6 @@ ACTION = Action(
     hints=Hints(destructive=True),
     optional_in_example=("confirmed",),
 )
-
-
-OVERLAPS_SHOWN: Final = 10
 
 
 @dataclass(frozen=True)

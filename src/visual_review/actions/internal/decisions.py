@@ -16,7 +16,7 @@ from visual_review.actions.decision_results import (
 from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change, Target
-from visual_review.builds.baselines.restore import restore_baseline
+from visual_review.builds.baselines.store import restore_baseline
 from visual_review.builds.cursors import parse_cursor
 from visual_review.builds.queries import baseline_of, build_of
 from visual_review.builds.reviewing.approval import ApprovalPreview, preview_approval

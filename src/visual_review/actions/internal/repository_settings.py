@@ -14,16 +14,15 @@ from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_setting
 from visual_review.builds.notifying.outbox import drop_comments, notify_waiting_reviews
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.audit_targets import product_target, repository_target
 from visual_review.repositories.boolean_settings import BOOLEAN_SETTINGS, BooleanSetting
 from visual_review.repositories.capture_settings import arm_detection
+from visual_review.repositories.code_owners import choose_owners
 from visual_review.repositories.connect import rename_repository
-from visual_review.repositories.host_settings import DueStatus, HostSettings, store_host_settings
+from visual_review.repositories.host_accounts import DueStatus, HostSettings, store_host_settings
 from visual_review.repositories.identities import remove_pin, set_issuer
 from visual_review.repositories.models import URL_LENGTH, CodeOwners, Product, Repository
-from visual_review.repositories.owners import choose_owners
 from visual_review.repositories.products import locked_product_of
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import product_target, repository_of, repository_target
 
 REPOSITORY_CHANGED = "repository.changed"
 CAPTURE_CHANGED = "product.capture_changed"

@@ -9,15 +9,14 @@ from visual_review.accounts.permissions import MEMBERS_MANAGE, REPOS_MANAGE
 from visual_review.actions.action import Operation, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change, Target
-from visual_review.repositories.audit_targets import repository_target
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import repository_of, repository_target
+from visual_review.repositories.quotas import enqueue_measuring
 from visual_review.repositories.retention import (
     MAX_DAYS,
     organization_retention_entry,
     repository_retention_entry,
     retention_of,
 )
-from visual_review.repositories.storage_use import enqueue_measuring
 
 ORGANIZATION_RETENTION_CHANGED = "organization.retention_changed"
 REPOSITORY_RETENTION_CHANGED = "repository.retention_changed"

@@ -10,9 +10,8 @@ from visual_review.audit.log import Change, Target
 from visual_review.builds.notifying.messages import send_again
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.kernel.queue import run_job_again
-from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.failed_jobs import require_failed_job
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import repository_of, repository_target
 
 JOB_RUN_AGAIN = "job.run_again"
 MESSAGE_SENT_AGAIN = "host_message.sent_again"

@@ -17,7 +17,6 @@ from visual_review.audit.log import Change
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import HostRepository
 from visual_review.kernel.errors import ConflictError
-from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.connect import HostLocation, connect_repository
 from visual_review.repositories.host_accounts import account_of, lock_unchanged_account
 from visual_review.repositories.models import HostAccount, Repository
@@ -29,6 +28,7 @@ from visual_review.repositories.names import (
     check_branch,
     check_full_name,
 )
+from visual_review.repositories.queries import repository_target
 from visual_review.repositories.tokens import SECRET_NAME
 
 VERB = "repository.connected"

@@ -11,7 +11,7 @@ from visual_review.actions.identifiers import RecordingId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.queries import recording_of
+from visual_review.recordings.read_models import recording_of
 from visual_review.recordings.removal import hide
 
 VERB = "recording.deleted"

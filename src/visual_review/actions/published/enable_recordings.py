@@ -5,13 +5,12 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.enrollment_results import EnrollmentResult, enrollment_entry, make_payer
 from visual_review.actions.identifiers import RepoId
+from visual_review.actions.recording_results import EnrollmentResult, enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import enable
-from visual_review.repositories.audit_targets import repository_target
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import repository_of, repository_target
 
 VERB = "recordings.enabled"
 

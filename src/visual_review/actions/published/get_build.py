@@ -10,22 +10,23 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
-from visual_review.actions.build_part_results import (
-    BaselineResult,
-    Counts,
-    DecisionCountResult,
-)
 from visual_review.actions.build_results import (
+    BaselineResult,
     BuildFields,
+    Counts,
     DeciderWithOriginResult,
+    DecisionCountResult,
     VariantResult,
     build_fields,
 )
-from visual_review.actions.change_results import GroupResult
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
-from visual_review.actions.screenshot_results import ScreenshotResult, screenshots_as_fields
+from visual_review.actions.screenshot_results import (
+    GroupResult,
+    ScreenshotResult,
+    screenshots_as_fields,
+)
 from visual_review.builds.carried_approvals import find_origins_in
 from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows

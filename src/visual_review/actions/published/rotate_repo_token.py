@@ -10,8 +10,7 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.identifiers import ProjectToken, RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.repositories.audit_targets import repository_target
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import repository_of, repository_target
 from visual_review.repositories.tokens import SECRET_NAME, active_hint, hint_of, rotate_token
 
 VERB = "repository.token_rotated"

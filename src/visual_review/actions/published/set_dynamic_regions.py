@@ -7,8 +7,8 @@ from pydantic import FailFast, Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.capture_results import ProductKey
-from visual_review.actions.capture_warnings import (
+from visual_review.actions.capture_results import (
+    ProductKey,
     is_captured,
     warn_of_altered_regions,
     warn_of_uncaptured,
@@ -19,11 +19,11 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_regions
 from visual_review.builds.comparing.seen_stories import is_story_seen, near_stories
-from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_settings import matrix_of, selected_default
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.products import locked_product_of, products_of
+from visual_review.repositories.queries import product_target
 from visual_review.repositories.regions import Rectangle, RegionChange, has_area, replace_regions
 from visual_review.variants import Device, Theme
 

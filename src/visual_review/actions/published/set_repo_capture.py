@@ -7,12 +7,14 @@ from pydantic import ConfigDict, Field, model_validator
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.capture_results import ProductCaptureResult, ProductKey
-from visual_review.actions.capture_warnings import warn_of_cleared_override
+from visual_review.actions.capture_results import (
+    ProductCaptureResult,
+    ProductKey,
+    warn_of_cleared_override,
+)
 from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
-from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import CaptureRequest, CaptureSettings
 from visual_review.repositories.capture_settings import (
     axes_as_json,
@@ -22,6 +24,7 @@ from visual_review.repositories.capture_settings import (
     store_product_capture,
 )
 from visual_review.repositories.products import locked_product_of
+from visual_review.repositories.queries import product_target
 from visual_review.variants import Device, Theme
 
 VERB = "product.capture_changed"

@@ -20,8 +20,8 @@ from visual_review.actions.schema import ActionResult
 from visual_review.api.ci.capture_plan import Query as PlanQuery
 from visual_review.api.ci.capture_plan import Result as PlanResult
 from visual_review.api.ci.capture_plan import current_scope, make_plan, read_parameters
+from visual_review.api.ci.endpoint import HEADER, require_accepted_client
 from visual_review.api.ci.fields import RepositoryName
-from visual_review.api.ci.interface import HEADER, require_accepted_client
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import JSON_TYPE

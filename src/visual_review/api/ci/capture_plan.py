@@ -9,7 +9,7 @@ from pydantic import Field
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, ci_endpoint
+from visual_review.api.ci.endpoint import Interface, Project, ci_endpoint, current_interface
 from visual_review.api.ci.fields import (
     BaseBranch,
     Branch,
@@ -18,7 +18,6 @@ from visual_review.api.ci.fields import (
     ProductKey,
     QueryPullRequest,
 )
-from visual_review.api.ci.interface import Interface, current_interface
 from visual_review.builds.baselines.resolution import (
     BaselineResolution,
     captured_hashes,

@@ -42,10 +42,9 @@ from visual_review.builds.urls import build_page
 from visual_review.builds.variants import Variant
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.ids import MAX_LENGTH
-from visual_review.repositories.code_owners import FILE_LENGTH
+from visual_review.repositories.code_owners import FILE_LENGTH, store_code_owners
 from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT
-from visual_review.repositories.owners import store_code_owners
 from visual_review.variants import DEVICES, THEMES, Device, Theme
 
 RENDERER_LENGTH = 10_000

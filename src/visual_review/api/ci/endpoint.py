@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -14,18 +15,17 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.ci.identity_tokens import is_identity_token, verify_identity_token
-from visual_review.api.ci.interface import HEADER, require_accepted_client
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.publishing.finish import MissingImagesError
-from visual_review.builds.publishing.upload_session import repository_build
+from visual_review.builds.publishing.uploads import repository_build
 from visual_review.builds.pull_requests.tracking import enqueue_refresh
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.clock import now
 from visual_review.kernel.disk_reserve import require_room
-from visual_review.kernel.errors import ForbiddenError, UnavailableError
+from visual_review.kernel.errors import ForbiddenError, InvalidInputError, UnavailableError
 from visual_review.recordings.finish import MissingFilesError
 from visual_review.repositories.identities import caller_with_identity
 from visual_review.repositories.identity_claims import Identity
@@ -40,9 +40,40 @@ from visual_review.repositories.names import is_same_name
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
 
+# The version of the CI interface, so that an outdated client gets an error at once.
+#
+# The version grows with a change unsupported by older clients or servers; a new field that older
+# clients ignore is no such change.
+
+VERSION: Final = 4
+OLDEST_CLIENT: Final = 2
+HEADER: Final = "Visual-Review-Interface"
 # An older answer of the provider may be from before the push. Clients try again after 5 seconds.
 CONFIRMED_RECENTLY = timedelta(seconds=10)
 IDENTITY_NOT_ENOUGH = "This call needs the project token; CI identity tokens are not accepted."
+
+
+class Interface(ActionResult):
+    """The server's version, and the oldest one of clients that it accepts."""
+
+    version: int
+    oldest_client: int
+
+
+def current_interface() -> Interface:
+    return Interface(version=VERSION, oldest_client=OLDEST_CLIENT)
+
+
+def require_accepted_client(header: str | None) -> None:
+    """Raise InvalidInputError for an outdated client; other programs send no header."""
+    if header is None:
+        return
+    version = int(header) if header.isascii() and header.isdigit() else 1
+    if version < OLDEST_CLIENT:
+        raise InvalidInputError(
+            f"This client has version {version} of the CI interface, the server accepts {OLDEST_CLIENT} "
+            f"and later. Install the client that fits the server: {settings.PUBLIC_URL}/client/."
+        )
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,14 @@ STALE_SECONDS: Final = 24 * 60 * 60
 ALGORITHM: Final = "RS256"
 NEVER: Final = float("-inf")
 logger = logging.getLogger(__name__)
+# Clocks of CI machines and ours differ a little.
+LEEWAY_SECONDS: Final = 30
+MAX_LENGTH: Final = 16 * 1024
+MAX_KEY_ID_LENGTH: Final = 500
+# Base64 of the beginning of every JSON Web Token: a brace and a quotation mark.
+JWT_PREFIX: Final = "eyJ"
+JWT_DOTS: Final = 2
+_REPOSITORY_ID: Final = re.compile("repo_[0-9a-z]{26}")
 
 
 class KeysUnreachableError(Exception):
@@ -143,16 +151,6 @@ def fetch_keys(url: str) -> bytes:
 
 
 KEYS: Final = IssuerKeys(fetch_keys)
-
-
-# Clocks of CI machines and ours differ a little.
-LEEWAY_SECONDS: Final = 30
-MAX_LENGTH: Final = 16 * 1024
-MAX_KEY_ID_LENGTH: Final = 500
-# Base64 of the beginning of every JSON Web Token: a brace and a quotation mark.
-JWT_PREFIX: Final = "eyJ"
-JWT_DOTS: Final = 2
-_REPOSITORY_ID: Final = re.compile("repo_[0-9a-z]{26}")
 
 
 def is_identity_token(text: str) -> bool:

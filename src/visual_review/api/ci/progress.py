@@ -14,7 +14,7 @@ from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.theme_evidence import ThemeEvidence, record_theme_evidence
-from visual_review.builds.publishing.upload_session import repository_build
+from visual_review.builds.publishing.uploads import repository_build
 from visual_review.builds.queries import count_screenshots, first_groups, groups_of
 from visual_review.builds.states import (
     CHANGED,

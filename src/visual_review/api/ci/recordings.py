@@ -15,12 +15,12 @@ from visual_review.recordings.links import recording_page
 from visual_review.recordings.models import Recording
 from visual_review.recordings.requests import Origin
 from visual_review.recordings.states import Status
-from visual_review.recordings.upload_session import repository_recording
 from visual_review.recordings.uploads import (
     LINK_SECONDS,
     attachment_key,
     missing_of,
     part_key,
+    repository_recording,
 )
 from visual_review.repositories.identity_rules import BuildClaim
 

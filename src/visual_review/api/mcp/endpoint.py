@@ -43,6 +43,23 @@ from visual_review.api.user_agents import VERSION_LENGTH, ClientIdentity, produc
 from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 
 _UTF8: Final = frozenset({"utf-8", "utf8"})
+UNKNOWN: Final = "an MCP client"
+# Names of HTTP libraries say nothing about the client.
+LIBRARIES: Final = frozenset(
+    {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
+    | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
+)
+# Older protocol versions name the client once, in the handshake. From then on the client sends the
+# signed identity, so the service stores nothing and any web process can handle any request.
+SESSION_HEADER: Final = "mcp-session-id"
+_SALT: Final = "visual_review.mcp.session"
+LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+REALM: Final = "Visual Review"
+OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
+READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
+Message = dict[str, Any]
+T = TypeVar("T")
 
 
 def is_json(content_type: str) -> bool:
@@ -122,25 +139,6 @@ async def receive_body(receive: Receive) -> bytes:
         if not message.get("more_body", False):
             break
     return b"".join(parts)
-
-
-UNKNOWN: Final = "an MCP client"
-# Names of HTTP libraries say nothing about the client.
-LIBRARIES: Final = frozenset(
-    {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
-    | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
-)
-# Older protocol versions name the client once, in the handshake. From then on the client sends the
-# signed identity, so the service stores nothing and any web process can handle any request.
-SESSION_HEADER: Final = "mcp-session-id"
-_SALT: Final = "visual_review.mcp.session"
-LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
-DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-REALM: Final = "Visual Review"
-OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
-READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
-Message = dict[str, Any]
-T = TypeVar("T")
 
 
 def identify_client(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
-from visual_review.actions.wrong_ids import explain_wrong_id
+from visual_review.actions.published_calls import explain_wrong_id
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.results import JsonObject, text_block
 from visual_review.api.mcp.tool_selection import ToolSelection

@@ -44,6 +44,7 @@ from visual_review.api.schemas import REF, Components, Schema
 CONDITIONS: Final = frozenset({"if", "then", "else", "not", "allOf", "anyOf", "oneOf"})
 
 DROPPED: Final = frozenset({"pattern", "examples"})
+JsonObject = dict[str, Any]
 
 
 def input_schema(action: Action[Any, Any]) -> Schema:
@@ -112,9 +113,6 @@ def _inlined_value(value: object, known: Mapping[str, Schema]) -> object:
     if isinstance(value, list):
         return [_inlined_value(item, known) for item in value]
     return value
-
-
-JsonObject = dict[str, Any]
 
 
 def tools_of(caller: Caller, selection: ToolSelection = EVERYTHING) -> list[JsonObject]:

@@ -22,6 +22,12 @@ _BY_PERMISSION: Final[dict[str, tuple[Toolset, ...]]] = {
     "repos": ("manage",),
     "recordings": ("recordings",),
 }
+HEADER: Final = "Visual-Review-Tools"
+PARAMETER: Final = "tools"
+# Exactly the twenty actions, whatever the setting is.
+PUBLISHED_ONLY: Final = "published"
+NAMES: Final = (*TOOLSETS, PUBLISHED_ONLY)
+SHOWN: Final = 80
 
 
 def toolsets_of(action: Action[Any, Any]) -> tuple[Toolset, ...]:
@@ -32,14 +38,6 @@ def toolsets_of(action: Action[Any, Any]) -> tuple[Toolset, ...]:
     if action.permission == REPOS_VIEW:
         return TOOLSETS
     return _BY_PERMISSION[action.permission.partition(":")[0]]
-
-
-HEADER: Final = "Visual-Review-Tools"
-PARAMETER: Final = "tools"
-# Exactly the twenty actions, whatever the setting is.
-PUBLISHED_ONLY: Final = "published"
-NAMES: Final = (*TOOLSETS, PUBLISHED_ONLY)
-SHOWN: Final = 80
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from visual_review.api.oauth import register, tokens
+from visual_review.api.oauth import endpoint
 
 urlpatterns = [
-    path("register", register.register, name="oauth-register"),
-    path("token", tokens.token, name="oauth-token"),
-    path("revoke", tokens.revoke, name="oauth-revoke"),
+    path("register", endpoint.register, name="oauth-register"),
+    path("token", endpoint.token, name="oauth-token"),
+    path("revoke", endpoint.revoke, name="oauth-revoke"),
 ]

@@ -1,4 +1,4 @@
-"""Baseline sets in the database: read the set of a version, and create versions."""
+"""Baseline sets in the database: read the set of a version, create and restore versions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from visual_review.builds.models.baseline_versions import ended_after
 from visual_review.builds.story_regions import to_rectangles, to_text
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, NotFoundError
 
 RESTORE = "restore"
 ENTRY_COLUMNS = (
@@ -211,3 +212,30 @@ def version_times(baseline_id: str) -> dict[int, datetime]:
             "sequence", "created_at"
         )
     )
+
+
+def restore_baseline(
+    baseline: Baseline, sequence: int, by: tuple[str, str], reason: str
+) -> BaselineVersion:
+    """Create a version of ``baseline`` with the set of version ``sequence``; ``by`` is (id, name).
+
+    Raises NotFoundError for a missing version, ConflictError for the current one.
+    """
+    rows = Baseline.objects.select_for_update(no_key=True)
+    locked = rows.filter(pk=baseline.pk, last_version__gte=1).first()
+    if locked is None:
+        raise NotFoundError("This baseline was deleted, since its branch no longer exists.")
+    if not BaselineVersion.objects.filter(baseline=locked, sequence=sequence).exists():
+        raise NotFoundError(f"This baseline has no version {sequence}.")
+    if sequence == locked.last_version:
+        raise ConflictError(f"Version {sequence} is already the current version of the baseline.")
+    by_id, by_name = by
+    details = VersionDetails(
+        kind=RESTORE,
+        build=None,
+        by_id=by_id,
+        by_name=by_name,
+        reason=reason,
+        restored_sequence=sequence,
+    )
+    return create_baseline_version(locked, entries_at(locked.id, sequence), details)

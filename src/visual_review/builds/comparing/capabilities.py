@@ -13,9 +13,9 @@ from visual_review.imagediff import ImageError
 from visual_review.imagediff.content import has_same_content
 from visual_review.imagediff.memory import content_memory
 from visual_review.kernel.blobs import BlobMissingError, blob_store
-from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Capabilities
 from visual_review.repositories.models import Product
+from visual_review.repositories.queries import product_target
 
 Variant = tuple[str, str]
 NARROW: Variant = ("light", "phone")

@@ -8,8 +8,12 @@ from typing import NamedTuple
 from visual_review.builds.baselines.sets import Entries, Entry
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import BATCH_SIZE
-from visual_review.builds.comparing.change_groups import FoundGroup, find_groups
-from visual_review.builds.comparing.other_causes import CapturedWith, find_other_cause
+from visual_review.builds.comparing.change_groups import (
+    CapturedWith,
+    FoundGroup,
+    find_groups,
+    find_other_cause,
+)
 from visual_review.builds.comparing.pair_batches import FailedPair, compare_pairs
 from visual_review.builds.comparing.plan import (
     CapturedShot,

@@ -12,9 +12,9 @@ from functools import cache, partial
 from threading import BoundedSemaphore
 from typing import Final, TypeVar
 
-from visual_review.builds.comparing.verdict_cache import Pair
-from visual_review.builds.comparing.verdict_rows import (
+from visual_review.builds.comparing.verdict_cache import (
     LARGE_FIELDS,
+    Pair,
     make_comparison,
     needs_diff_image,
 )

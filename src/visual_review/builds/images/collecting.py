@@ -16,7 +16,7 @@ from visual_review.builds.images.requested_images import (
 from visual_review.builds.images.sides import SingleSide, sides_of
 from visual_review.builds.models import Screenshot
 from visual_review.builds.states import FAILED
-from visual_review.imagediff.rendering.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.thumbnails import MOST_BYTES
 from visual_review.kernel.errors import InvalidInputError
 
 # The texts about so many screenshots fit into 10,000 tokens, with any names and parts.

@@ -19,18 +19,23 @@ from visual_review.builds.images.sides import (
     side_of,
     sides_of,
 )
-from visual_review.builds.images.stored_changes import boxes_of, changes_of
-from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
+from visual_review.builds.images.stored_files import (
+    boxes_of,
+    changes_of,
+    limits_of,
+    read_stored,
+    reading_in_turn,
+)
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import CHANGE_KINDS, change_to_json
-from visual_review.imagediff.rendering.amplified import is_faint_only
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE
 from visual_review.imagediff.rendering.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.rendering.encoding import MOST_BYTES, RenderedImage, read_size
+from visual_review.imagediff.rendering.pair_frames import is_faint_only
+from visual_review.imagediff.rendering.thumbnails import MOST_BYTES, RenderedImage, read_size
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 

@@ -20,8 +20,7 @@ from visual_review.builds.images.requested_images import (
     explain_missing,
 )
 from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
-from visual_review.builds.images.stored_changes import boxes_of, changes_of
-from visual_review.builds.images.stored_files import read_stored
+from visual_review.builds.images.stored_files import boxes_of, changes_of, read_stored
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.arrangement import (
@@ -41,8 +40,8 @@ from visual_review.imagediff.rendering.composite_plan import (
     boxes_to_show,
     clip,
 )
-from visual_review.imagediff.rendering.encoding import MOST_BYTES
 from visual_review.imagediff.rendering.outline_choice import contains
+from visual_review.imagediff.rendering.thumbnails import MOST_BYTES
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 

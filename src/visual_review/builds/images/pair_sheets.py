@@ -19,12 +19,16 @@ from visual_review.builds.images.requested_images import (
     ShownScreenshot,
 )
 from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
-from visual_review.builds.images.stored_changes import boxes_of, changes_of
-from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
+from visual_review.builds.images.stored_files import (
+    boxes_of,
+    changes_of,
+    limits_of,
+    read_stored,
+    reading_in_turn,
+)
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.model import change_to_json
 from visual_review.imagediff.rendering.composite_plan import boxes_to_show
-from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.imagediff.rendering.outline_choice import PanelSide, contains
 from visual_review.imagediff.rendering.pair_frames import SheetEntry, View
 from visual_review.imagediff.rendering.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
@@ -35,6 +39,7 @@ from visual_review.imagediff.rendering.pair_sheet_plan import (
     fill_sheet,
     make_cell,
 )
+from visual_review.imagediff.rendering.thumbnails import RenderedImage
 from visual_review.kernel.blobs import blob_store
 
 Sources = dict[SingleSide, StoredImage]

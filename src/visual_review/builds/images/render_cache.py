@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from visual_review.builds.images.image_memory import SharedBudget
-from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
+from visual_review.imagediff.rendering.thumbnails import MediaType, RenderedImage
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.connections import release_connection
 from visual_review.kernel.errors import StorageFullError

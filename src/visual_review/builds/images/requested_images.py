@@ -13,7 +13,7 @@ from visual_review.builds.images.sides import SingleSide, explain_missing_side
 from visual_review.builds.models import Screenshot
 from visual_review.builds.states import FAILED
 from visual_review.imagediff import Box
-from visual_review.imagediff.rendering.encoding import read_size
+from visual_review.imagediff.rendering.thumbnails import read_size
 
 Form = Literal["sheet", "composite", "whole", "before", "after", "diff"]
 # How many pixels cost a model one token.

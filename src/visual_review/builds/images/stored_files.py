@@ -1,4 +1,4 @@
-"""Read stored images for rendering: within limits, and with errors for users."""
+"""Read stored images and changes for rendering: within limits, and with errors for users."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,13 +6,25 @@ from typing import Final
 
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.sides import StoredImage
-from visual_review.imagediff import DEFAULT_LIMITS, ImageError, Limits
+from visual_review.builds.models import Comparison
+from visual_review.imagediff import DEFAULT_LIMITS, Box, ImageError, Limits
+from visual_review.imagediff.changes.model import Change, change_from_json
 from visual_review.imagediff.memory import rendering_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import UnavailableError
 
 BYTES_OF_PIXEL: Final = 4
 UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
+
+
+def boxes_of(comparison: Comparison | None) -> list[Box]:
+    """Return the boxes around the different pixels."""
+    return [] if comparison is None else [Box(**box) for box in comparison.boxes]
+
+
+def changes_of(comparison: Comparison | None) -> list[Change]:
+    """Return the changes, the worst first; nothing for a comparison of an earlier version."""
+    return [] if comparison is None else [change_from_json(each) for each in comparison.changes]
 
 
 class StoredImageError(UnavailableError):

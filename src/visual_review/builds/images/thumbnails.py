@@ -1,4 +1,4 @@
-"""Render and store the thumbnails of a build: of each image, and of each change.
+"""Render, store and read the thumbnails of a build: of each image, and of each change.
 
 Each thumbnail is rendered once, for the first build with it: of an image by its hash, of a change
 by its comparison. A column says which thumbnails exist, so that lists need not ask the storage.
@@ -17,21 +17,24 @@ from django.db.models import Q, QuerySet
 from visual_review.builds.images.blob_deletions import delete_with_rows, store_with_rows
 from visual_review.builds.images.keys import change_thumbnail_key_of, image_thumbnail_key_of
 from visual_review.builds.images.sides import StoredImage, stored_image
-from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import (
     StoredImageError,
+    boxes_of,
+    changes_of,
     limits_of,
     read_stored,
     reading_in_turn,
 )
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
-from visual_review.builds.states import CHANGED, REMOVED, TO_REVIEW
+from visual_review.builds.queries import BUILD_UNKNOWN
+from visual_review.builds.states import CHANGED, PENDING, REMOVED, TO_REVIEW
 from visual_review.imagediff import Limits
 from visual_review.imagediff.rendering.thumbnails import (
     render_change_thumbnail,
     render_whole_thumbnail,
 )
-from visual_review.kernel.blobs import BlobStore, blob_store
+from visual_review.kernel.blobs import BlobStore, blob_store, read_small_blobs
+from visual_review.kernel.errors import NotFoundError
 
 # A killed job renders so many again.
 STORED_AT_ONCE: Final = 16
@@ -179,3 +182,71 @@ def _find_gone(row: Image | Comparison, names: Collection[str]) -> Collection[st
         return () if found.exists() else names
     rows = Comparison.objects.filter(organization_id=row.organization_id, key=row.key)
     return () if rows.exists() else names
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """``data`` is empty without a file; ``expected``: then there will be one."""
+
+    screenshot_id: str
+    data: bytes
+    expected: bool
+
+
+def read_thumbnails(
+    organization_id: str, build_id: str, screenshot_ids: Sequence[str]
+) -> list[Thumbnail]:
+    """Return the thumbnails in the order of the ids; ids of other builds are left out.
+
+    A changed screenshot's thumbnail shows the change, other thumbnails the whole. Raises
+    NotFoundError if the build has none of the screenshots.
+    """
+    keys = _read_keys(organization_id, build_id, screenshot_ids)
+    if not keys:
+        raise NotFoundError(BUILD_UNKNOWN)
+    wanted = [key for key, _ in keys.values() if key]
+    data = read_small_blobs(blob_store(), wanted)
+    return [
+        Thumbnail(each, data.get(keys[each][0], b""), keys[each][1])
+        for each in dict.fromkeys(screenshot_ids)
+        if each in keys
+    ]
+
+
+def read_image_thumbnail(organization_id: str, sha256: str) -> bytes:
+    """Return the thumbnail of an image of the organization; empty until rendered."""
+    key = image_thumbnail_key_of(organization_id, sha256)
+    return read_small_blobs(blob_store(), [key]).get(key, b"")
+
+
+def _read_keys(
+    organization_id: str, build_id: str, screenshot_ids: Sequence[str]
+) -> dict[str, tuple[str, bool]]:
+    """Return by id the key of the thumbnail, empty without one, and whether one is expected."""
+    rows = Screenshot.objects.filter(
+        pk__in=screenshot_ids,
+        build_id=build_id,
+        build__repository__organization_id=organization_id,
+        build__repository__removed_at=None,
+    ).values_list(
+        "id",
+        "diff_state",
+        "image__sha256",
+        "image__has_thumbnail",
+        "baseline_image__sha256",
+        "baseline_image__has_thumbnail",
+        "comparison__key",
+        "comparison__has_thumbnail",
+    )
+    found = {}
+    for id_, state, after, has_after, before, has_before, compared, has_change in rows:
+        if state == CHANGED:
+            found[id_] = (
+                change_thumbnail_key_of(organization_id, compared) if has_change else "",
+                True,
+            )
+            continue
+        sha256, exists = (before, has_before) if state == REMOVED else (after, has_after)
+        key = image_thumbnail_key_of(organization_id, sha256) if sha256 and exists else ""
+        found[id_] = key, bool(sha256) or state == PENDING
+    return found

@@ -3,15 +3,12 @@
 from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineVersion
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.builds import AUTHOR_LENGTH, Build, BuildShard
-from visual_review.builds.models.decision_batches import DecisionBatch
-from visual_review.builds.models.groups import ChangeGroup
-from visual_review.builds.models.image_views import ImageView
 from visual_review.builds.models.images import SHA256_LENGTH, BlobDeletion, Comparison, Image
 from visual_review.builds.models.outbox import HostMessage
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
-from visual_review.builds.models.review_log import ReviewEntry
+from visual_review.builds.models.review_log import DecisionBatch, ImageView, ReviewEntry
 from visual_review.builds.models.reviewers import RequestedReviewer, StorySources
-from visual_review.builds.models.screenshots import Screenshot
+from visual_review.builds.models.screenshots import ChangeGroup, Screenshot
 from visual_review.builds.models.threads import Comment, Thread
 
 __all__ = [

@@ -11,9 +11,13 @@ from visual_review.builds.reviewers import AskedReviewers, people_of, request_pe
 from visual_review.builds.states import FAILED, UNREVIEWED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.kernel.queue import enqueue
-from visual_review.repositories.code_owners import CodeOwnerRules, owners_of, parse_code_owners
+from visual_review.repositories.code_owners import (
+    CodeOwnerRules,
+    ids_behind,
+    owners_of,
+    parse_code_owners,
+)
 from visual_review.repositories.models import CodeOwners
-from visual_review.repositories.owners import ids_behind
 
 REQUEST_OWNERS: Final = "request_owners"
 # A file of 10,000 lines is searched for each path, so a build that changes everything has a limit.

@@ -15,7 +15,7 @@ from visual_review.builds.baselines.resolution import (
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.publishing.requests import BuildRequest
-from visual_review.builds.publishing.upload_session import record_upload
+from visual_review.builds.publishing.uploads import record_upload
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ConflictError, NotFoundError
 from visual_review.repositories.models import Repository

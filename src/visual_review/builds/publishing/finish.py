@@ -7,15 +7,13 @@ from visual_review.builds.audit_targets import build_target
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.notifying.outbox import notify_hosts
-from visual_review.builds.publishing.upload_session import (
+from visual_review.builds.publishing.uploads import (
+    link_known_images,
+    missing_hashes,
     record_upload,
     repository_build,
     require_not_expired,
     require_shard,
-)
-from visual_review.builds.publishing.uploads import (
-    link_known_images,
-    missing_hashes,
     unlinked_shots,
 )
 from visual_review.builds.pull_requests.tracking import record_branch_published, record_build

@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
-from visual_review.builds.publishing.known_images import known_images
 from visual_review.builds.publishing.requests import AnnouncedShot
-from visual_review.builds.publishing.upload_session import (
+from visual_review.builds.publishing.uploads import (
+    known_images,
     record_upload,
     repository_build,
     require_not_expired,

@@ -7,7 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from pydantic import BaseModel, ConfigDict, Field
 
 from visual_review.builds.models import Baseline, Build
-from visual_review.builds.publishing.upload_session import repository_build
+from visual_review.builds.publishing.uploads import repository_build
 from visual_review.builds.states import APPROVED, NOT_REQUIRED, UPLOADING
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.models import Product, Repository

@@ -1,15 +1,19 @@
-"""The upload locations of announced images, and the missing images."""
+"""Upload sessions of builds: known and missing images, and the upload locations."""
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from visual_review.builds.models import SHA256_LENGTH, Build, Image, Screenshot
-from visual_review.builds.publishing.known_images import known_images
+from visual_review.builds.models import SHA256_LENGTH, BaselineEntry, Build, Image, Screenshot
+from visual_review.builds.queries import BUILD_UNKNOWN
+from visual_review.builds.states import EXPIRED
 from visual_review.kernel.blobs import BlobStore
-from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from visual_review.kernel.ids import ALPHABET, BODY_LENGTH, is_id
 from visual_review.repositories.models import Repository
 
 INCOMING = "incoming"
@@ -21,6 +25,26 @@ _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(
     rf"{INCOMING}/(org_{_ID})/(build_{_ID})/([0-9a-f]{{{SHA256_LENGTH}}})", re.ASCII
 )
+# A write for each image would make one row the bottleneck of an upload.
+RECORDED_EVERY = timedelta(minutes=1)
+
+# The images that CI may refer to by their hash, without sending their bytes.
+#
+# Bytes are stored once per organization, but a hash proves nothing: a caller who announces the hash
+# of another repository's image would see the image in a build of their own. So a repository knows an
+# image only once its bytes were sent for one of its builds.
+
+
+def known_images(repository: Repository) -> QuerySet[Image]:
+    """Return the images in builds and baselines of the repository, and of no other."""
+    # Entries first: most images belong to a baseline, and each image has few entries.
+    entries = BaselineEntry.objects.filter(
+        image=OuterRef("pk"), baseline__product__repository=repository
+    )
+    shots = Screenshot.objects.filter(image=OuterRef("pk"), build__repository=repository)
+    return Image.objects.filter(
+        Exists(entries) | Exists(shots), organization_id=repository.organization_id
+    )
 
 
 @dataclass(frozen=True)
@@ -102,3 +126,41 @@ def missing_hashes(build: Build, repository: Repository, shard: int, blobs: Blob
         folder = incoming_folder(repository.organization_id, build.id)
         wanted -= {key.rpartition("/")[2] for key in blobs.keys(folder)}
     return sorted(wanted)
+
+
+def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
+    """Return the build; raises NotFoundError, also for another repository's."""
+    # The id comes from a URL, and may contain characters rejected by the database.
+    valid_id = build_id if is_id(build_id, "build") else None
+    rows = Build.objects.filter(repository=repository, pk=valid_id)
+    # Screenshots refer to the row, and adding screenshots must not wait for its lock.
+    rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
+    row = rows.first()
+    if row is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return row
+
+
+def require_not_expired(build: Build) -> None:
+    """Raise ConflictError for a build whose uploads never finished."""
+    if build.status == EXPIRED:
+        raise ConflictError(
+            f"Build {build.number} expired because its uploads did not finish in time. "
+            "Publish again with a new nonce."
+        )
+
+
+def require_shard(build: Build, shard: int) -> None:
+    """Raise InvalidInputError for a shard beyond the build's total."""
+    if shard > build.shards_total:
+        raise InvalidInputError(
+            f"Build {build.number} has {build.shards_total} shards. There is no shard {shard}.",
+            [("/shard", f"must be at most {build.shards_total}")],
+        )
+
+
+def record_upload(build: Build) -> None:
+    """Record that CI is still uploading, at most once a minute."""
+    moment = now()
+    if moment - build.last_upload_at > RECORDED_EVERY:
+        Build.objects.filter(pk=build.pk, last_upload_at__lt=moment).update(last_upload_at=moment)

@@ -12,11 +12,12 @@ from visual_review.builds.images.blob_deletions import store_with_rows
 from visual_review.builds.images.image_memory import image_limits, image_memory
 from visual_review.builds.images.keys import image_key, image_key_of
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
 from visual_review.builds.publishing.uploads import (
     IncomingImage,
     link_known_images,
     link_verified_images,
+    record_upload,
+    require_not_expired,
     unlinked_shots,
 )
 from visual_review.builds.states import UPLOADING

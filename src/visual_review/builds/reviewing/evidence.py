@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 from django.db import connection
 from django.db.models import OuterRef, Subquery
 
-from visual_review.builds.images.stored_changes import boxes_of, changes_of
+from visual_review.builds.images.stored_files import boxes_of, changes_of
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.models.image_views import FORM_LENGTH
+from visual_review.builds.models.review_log import FORM_LENGTH
 from visual_review.builds.review_history import effective_entries
 from visual_review.builds.states import APPROVED, EXPIRED
 from visual_review.imagediff import Box

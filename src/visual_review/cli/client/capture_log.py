@@ -8,8 +8,14 @@ from typing import Any, Final, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from visual_review.cli.client.console import is_interactive, make_console, print_line, print_lines
-from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
+from visual_review.cli.client.console import (
+    RateColumn,
+    TimeLeftColumn,
+    is_interactive,
+    make_console,
+    print_line,
+    print_lines,
+)
 from visual_review.client.capture import NOT_HASHED, Fingerprint, Shot, file_name
 from visual_review.client.capture.manifest import CapturedImage, describe_shot
 from visual_review.client.capture.notes import ThemeComparison

@@ -1,14 +1,26 @@
-"""Prints whole lines for every reader."""
+"""Prints whole lines and durations for every reader, and ends a canceled command."""
 
-from typing import Final
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final, NoReturn
 
 from rich.console import Console
+from rich.progress import ProgressColumn, Task
+from rich.text import Text
 
 from visual_review.client.terminal import printable
 
 # Wide enough for every line if no terminal sets the width.
 UNBOUNDED_WIDTH: Final = 10_000
 CONTINUATION: Final = "    "
+MINUTE: Final = 60
+HOUR: Final = 60 * MINUTE
+# Parts per second; above, the fraction says nothing.
+FAST: Final = 10.0
+# The exit code of shells after Ctrl-C: 128 plus the number of the signal.
+INTERRUPTED: Final = 130
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -38,3 +50,48 @@ def print_lines(console: Console, text: str) -> None:
     print_line(console, first)
     for line in others:
         print_line(console, f"{CONTINUATION}{line}")
+
+
+def format_duration(seconds: float) -> str:
+    """Return ``43 s``, ``2 min 5 s`` or ``1 h 2 min``."""
+    whole = round(seconds)
+    if whole < MINUTE:
+        return f"{whole} s"
+    if whole < HOUR:
+        return f"{whole // MINUTE} min {whole % MINUTE} s"
+    return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+
+
+def format_rate(per_second: float | None) -> str:
+    if per_second is None:
+        return ""
+    return f"{per_second:.1f}/s" if per_second < FAST else f"{per_second:.0f}/s"
+
+
+class RateColumn(ProgressColumn):
+    """The parts of a step that are done in one second."""
+
+    def render(self, task: Task) -> Text:
+        return Text(format_rate(task.finished_speed or task.speed))
+
+
+class TimeLeftColumn(ProgressColumn):
+    """How long the rest of a step takes at this rate."""
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        return Text("" if left is None or task.finished else f"{format_duration(left)} left")
+
+
+@contextmanager
+def interrupt_on_sigterm() -> Iterator[None]:
+    """Raise KeyboardInterrupt on SIGTERM, as most providers cancel a job with SIGTERM."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

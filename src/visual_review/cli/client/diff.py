@@ -11,12 +11,11 @@ from typing import Annotated, Final, NoReturn, Self, TextIO
 
 import typer
 
+from visual_review.cli.client.console import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.output import print_json
-from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.client.comparing.change_groups import group_outcomes
 from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
-from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
 from visual_review.client.comparing.outcomes import (
     FAILED,
     STATES,
@@ -31,17 +30,13 @@ from visual_review.client.comparing.output_folder import PAGE, OutputFolder
 from visual_review.client.comparing.pairs import Pair, find_pairs
 from visual_review.client.comparing.report_page import make_page
 from visual_review.client.comparing.settings import Settings, parse_fail_on, parse_ignored_area
-from visual_review.client.comparing.threads import map_in_order
+from visual_review.client.comparing.threads import MemoryLimit, map_in_order, usable_memory
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
 from visual_review.imagediff.changes.grouping import Group
 from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 from visual_review.imagediff.memory import keep_freed_memory
 from visual_review.kernel.usable_cores import usable_cores
-
-# Prints the result of ``visual-review diff``, and its progress on a terminal.
-#
-# Without Rich, as importing Rich takes longer than comparing two images.
 
 COLORS: Final[dict[State, str]] = {
     "failed": "\x1b[1;31m",
@@ -58,6 +53,15 @@ NAMED_REMAINDERS: Final = 5
 BETWEEN_UPDATES: Final = 0.1
 
 Row = tuple[str, ...]
+Before = Annotated[Path, typer.Argument(help="An image, or a folder of images.")]
+After = Annotated[Path, typer.Argument(help="The image or folder to compare it with.")]
+# Enough for the memory allocated at a time when comparing most screenshots.
+KEPT_BYTES: Final = 32 * 1024 * 1024
+
+
+# Prints the result of ``visual-review diff``, and its progress on a terminal.
+#
+# Without Rich, as importing Rich takes longer than comparing two images.
 
 
 def print_table(results: Results, output: Path | None) -> None:
@@ -173,8 +177,6 @@ def _format_group(number: int, group: Group) -> str:
 
 _what_counts = partial(typer.Option, rich_help_panel="What counts as a difference")
 _output_option = partial(typer.Option, rich_help_panel="Output")
-Before = Annotated[Path, typer.Argument(help="An image, or a folder of images.")]
-After = Annotated[Path, typer.Argument(help="The image or folder to compare it with.")]
 Threshold = Annotated[
     float, _what_counts(min=0, max=1, help="Largest color distance that counts as equal.")
 ]
@@ -225,8 +227,6 @@ NoComposites = Annotated[
 Jobs = Annotated[
     int, _output_option(min=0, help="Pairs to compare at the same time; 0 for one per core.")
 ]
-# Enough for the memory allocated at a time when comparing most screenshots.
-KEPT_BYTES: Final = 32 * 1024 * 1024
 
 
 def diff(  # noqa: PLR0913 - Each option is a parameter.

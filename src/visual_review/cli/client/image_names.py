@@ -14,17 +14,17 @@ from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.client.capture import is_storybook
 from visual_review.client.capture.manifest import MANIFEST_FILE
 from visual_review.client.image_names import NamedImage, NameMapping
-from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import (
     describe_reading,
     map_folder,
+    require_folder,
     require_usable,
 )
 from visual_review.client.publishing.pngs import count_of
 from visual_review.client.publishing.screenshots import TestResults, name_own
 from visual_review.client.terminal import printable
 from visual_review.client.test_results import Source, Sources
-from visual_review.client.test_results.results_folder import choose_folder
+from visual_review.client.test_results.playwright_folder import choose_folder
 from visual_review.client.transport.errors import InputError
 
 STATES: Final = {

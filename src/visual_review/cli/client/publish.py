@@ -13,7 +13,12 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client.capture_log import print_profile
-from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.console import (
+    INTERRUPTED,
+    interrupt_on_sigterm,
+    make_console,
+    print_line,
+)
 from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_choices import PublishChoices
@@ -28,7 +33,6 @@ from visual_review.cli.client.publish_summary import (
     make_json_document,
     print_summary,
 )
-from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     find_credential,
@@ -55,6 +59,19 @@ from visual_review.client.terminal import printable
 from visual_review.kernel.tracing import traced_command
 
 Options = TypeVar("Options")
+STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+LONGEST_NAME: Final = 200
+LONGEST_NOTE: Final = 1000
+SHOWN_FILES: Final = 20
+KINDS: Final = {
+    "preview": "modules of the preview",
+    "code": "built code that all stories load",
+    "static": "static files of the Storybook",
+}
+LIMIT: Final = (
+    "The server keeps one hash for each story, so it is known what kind of file changed, "
+    "but not which one. To find it, compare the output of --explain with --json on both commits."
+)
 
 
 def make_command(options: type[Options], run: Callable[[Options], None]) -> Callable[..., None]:
@@ -181,11 +198,6 @@ def _print_outcome(outcome: Outcome, seconds: float, *, as_json: bool) -> None:
         print_line(make_console(stderr=True), f"The job summary could not be written: {error}")
 
 
-STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
-LONGEST_NAME: Final = 200
-LONGEST_NOTE: Final = 1000
-
-
 def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None:
     """Append to the job summary of GitHub Actions, if there is one."""
     target = environment.get(STEP_SUMMARY_VARIABLE)
@@ -247,18 +259,6 @@ def _link(url: str) -> str:
     if urlsplit(url).scheme not in {"http", "https"}:
         return _code(url)
     return f'<a href="{_text(url)}">Open the build</a>'
-
-
-SHOWN_FILES: Final = 20
-KINDS: Final = {
-    "preview": "modules of the preview",
-    "code": "built code that all stories load",
-    "static": "static files of the Storybook",
-}
-LIMIT: Final = (
-    "The server keeps one hash for each story, so it is known what kind of file changed, "
-    "but not which one. To find it, compare the output of --explain with --json on both commits."
-)
 
 
 def report_explanation(explanation: StoryExplanation, *, as_json: bool) -> None:

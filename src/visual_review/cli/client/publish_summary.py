@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.console import print_line
-from visual_review.cli.client.timing import format_duration
+from visual_review.cli.client.console import format_duration, print_line
 from visual_review.client.capture.notes import count_kinds, count_refused_hosts
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem

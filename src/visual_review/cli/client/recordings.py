@@ -9,9 +9,13 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.console import (
+    INTERRUPTED,
+    interrupt_on_sigterm,
+    make_console,
+    print_line,
+)
 from visual_review.cli.client.output import print_json
-from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     find_credential,
@@ -22,10 +26,14 @@ from visual_review.cli.client.uploading import (
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
 from visual_review.client.progress import Reporter
-from visual_review.client.recordings.api import RecordingService
 from visual_review.client.recordings.found_videos import MEGABYTE, FoundVideos, Video, select_videos
 from visual_review.client.recordings.report_formats import find_videos
-from visual_review.client.recordings.upload import UploadResult, upload_all, wait_for_all
+from visual_review.client.recordings.upload import (
+    RecordingService,
+    UploadResult,
+    upload_all,
+    wait_for_all,
+)
 from visual_review.client.recordings.upload_files import Origin
 
 UPLOADED: Final = 0
@@ -55,6 +63,7 @@ Timeout = Annotated[float, typer.Option(min=0, help="Longest wait, in seconds.")
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print what was found, but upload nothing.")
 ]
+SHOWN: Final = 50
 
 
 def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
@@ -140,9 +149,6 @@ def _upload(
         raise typer.Exit(INTERRUPTED) from None
     finally:
         reporter.end()
-
-
-SHOWN: Final = 50
 
 
 def print_summary(results: Sequence[UploadResult], out: Console) -> None:

@@ -10,10 +10,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from visual_review.cli.client.capture_choices import ChoiceError
-from visual_review.cli.client.console import is_interactive, make_console, print_line, print_lines
+from visual_review.cli.client.console import (
+    RateColumn,
+    TimeLeftColumn,
+    is_interactive,
+    make_console,
+    print_line,
+    print_lines,
+)
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
-from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import CaptureError
 from visual_review.client.ci import CiError
 from visual_review.client.progress import Reporter

@@ -29,12 +29,12 @@ from visual_review.client.checking.comparison import (
 )
 from visual_review.client.checking.expectation import Expectation
 from visual_review.client.checking.groups import CheckedGroup, CheckedScreenshot, Findings
-from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
 from visual_review.client.comparing.outcomes import Results, make_document
 from visual_review.client.comparing.output_folder import OutputFolder
 from visual_review.client.comparing.report_page import make_page
 from visual_review.client.comparing.settings import Settings
 from visual_review.client.comparing.sheets import plan_sheets
+from visual_review.client.comparing.threads import MemoryLimit, usable_memory
 from visual_review.client.git import run_git
 from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import BuildContents, Spool
@@ -52,14 +52,21 @@ from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import Region, engine
 from visual_review.imagediff.changes.grouping import Group
 
+SHOWN_LINES: Final = 15
+# A checkout of a large repository.
+CHECKOUT_SECONDS: Final = 600.0
+NO_HASHES: Final = (
+    "Nothing says what rendered these images or those of the baseline: differences between two "
+    "browsers or systems look like changes."
+)
+# No one looks at more, and each takes about as long as a comparison.
+MOST_SHEETS: Final = 40
+
+
 # Captures the base on this machine if another renderer captured the baseline.
 #
 # The base commit is built in its own worktree, with the build command of the project. The cache keeps
 # the built Storybook by the tree of the commit, since the same files give the same Storybook.
-
-SHOWN_LINES: Final = 15
-# A checkout of a large repository.
-CHECKOUT_SECONDS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +174,6 @@ def capture_base(
 def _dynamic_regions(baseline: Baseline, key: Key) -> tuple[Region, ...]:
     known = baseline.entries.get(key)
     return known.dynamic_regions if known else ()
-
-
-NO_HASHES: Final = (
-    "Nothing says what rendered these images or those of the baseline: differences between two "
-    "browsers or systems look like changes."
-)
-# No one looks at more, and each takes about as long as a comparison.
-MOST_SHEETS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)

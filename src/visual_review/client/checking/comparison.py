@@ -13,11 +13,10 @@ from visual_review.client.checking.baseline import BaselineEntry, BaselineServic
 from visual_review.client.checking.cache import Cache
 from visual_review.client.checking.groups import CheckedScreenshot, Findings, group_screenshots
 from visual_review.client.comparing.comparison import Context, ReportWriter, compare_pair
-from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
 from visual_review.client.comparing.outcomes import Outcome
 from visual_review.client.comparing.pairs import Pair
 from visual_review.client.comparing.settings import Settings
-from visual_review.client.comparing.threads import map_in_order
+from visual_review.client.comparing.threads import MemoryLimit, map_in_order, usable_memory
 from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.transport.errors import ServiceError

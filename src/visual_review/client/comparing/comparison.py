@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from visual_review.client.comparing.errors import UnreadableFileError
-from visual_review.client.comparing.memory_limit import MemoryLimit
-from visual_review.client.comparing.other_formats import convert_to_png
+from visual_review.client.comparing.other_formats import convert_to_png, read_file
 from visual_review.client.comparing.outcomes import Outcome, ReportFiles, State
 from visual_review.client.comparing.pairs import Pair
-from visual_review.client.comparing.reading import read_file
 from visual_review.client.comparing.settings import Settings
+from visual_review.client.comparing.threads import MemoryLimit
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
     ImageError,

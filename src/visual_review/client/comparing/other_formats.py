@@ -1,15 +1,26 @@
-"""Recognize JPEG and WebP, and decode both with Pillow."""
+"""Read image files within limits; recognize JPEG and WebP, and decode both with Pillow."""
 
 import io
+import os
+import stat
 import struct
 from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
+from visual_review.client.comparing.errors import UnreadableFileError
+from visual_review.client.comparing.image_listing import describe_kind, explain
 from visual_review.imagediff import BrokenImageError, ImageTooLargeError, Limits
 
 _JPEG: Final = b"\xff\xd8\xff"
 _WEBP_HEADER: Final = 30
+# A pipe is opened without waiting for the other end; Windows would alter line endings.
+_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 def convert_to_png(data: bytes, limits: Limits) -> bytes:
@@ -77,3 +88,33 @@ def _decode_to_png(data: bytes, form: str, limits: Limits) -> bytes:
     # Compressing would take longer than decoding the compressed file saves.
     pixels.save(target, "PNG", compress_level=0)
     return target.getvalue()
+
+
+def read_file(path: str, limits: Limits) -> bytes:
+    """Return the content of a regular file. Raises UnreadableFileError."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+        try:
+            return _read(descriptor, limits)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise UnreadableFileError(explain(error)) from error
+
+
+def _read(descriptor: int, limits: Limits) -> bytes:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFileError(describe_kind(status.st_mode))
+    if status.st_size > limits.file_bytes:
+        raise UnreadableFileError(
+            f"the file has {status.st_size:,} bytes; at most {limits.file_bytes:,} are supported"
+        )
+    data = os.read(descriptor, status.st_size)
+    # One read is enough for a file with no other writer meanwhile.
+    while len(data) < status.st_size:
+        more = os.read(descriptor, status.st_size - len(data))
+        if not more:
+            break
+        data += more
+    return data

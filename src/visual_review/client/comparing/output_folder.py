@@ -10,16 +10,15 @@ from typing import Any, Final
 
 from visual_review.client.comparing.comparison import ComparedImages, Side
 from visual_review.client.comparing.errors import OutputError, UnreadableFileError
-from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import ReportFiles, Results
-from visual_review.client.comparing.output_names import difference_name, portable_name
+from visual_review.client.comparing.pairs import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
 from visual_review.client.comparing.sheets import Sheet, plan_sheets, render_sheet
-from visual_review.client.comparing.threads import map_in_order
+from visual_review.client.comparing.threads import MemoryLimit, map_in_order
 from visual_review.imagediff import ImageError, Verdict, probe
 from visual_review.imagediff.rendering.composite import render_composite
 from visual_review.imagediff.rendering.composite_plan import Panel, plan_composite
-from visual_review.imagediff.rendering.encoding import RenderedImage
+from visual_review.imagediff.rendering.thumbnails import RenderedImage
 
 # Of the compared area; a smaller one is never rounded down to zero.
 SMALLEST_SHARE: Final = 0.0001

@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.comparing.change_groups import parse_name
-from visual_review.client.comparing.memory_limit import MemoryLimit
-from visual_review.client.comparing.other_formats import convert_to_png
+from visual_review.client.comparing.other_formats import convert_to_png, read_file
 from visual_review.client.comparing.outcomes import Outcome, Results
-from visual_review.client.comparing.reading import read_file
+from visual_review.client.comparing.threads import MemoryLimit
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_LIMITS
 from visual_review.imagediff.memory import rendering_memory
 from visual_review.imagediff.rendering.arrangement import MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel
-from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.imagediff.rendering.outline_choice import PanelSide
 from visual_review.imagediff.rendering.pair_frames import SheetEntry
 from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
@@ -30,6 +28,7 @@ from visual_review.imagediff.rendering.pair_sheet_plan import (
     fill_sheet,
     make_cell,
 )
+from visual_review.imagediff.rendering.thumbnails import RenderedImage
 
 PANEL_NAMES: Final[dict[PanelSide, str]] = {"before": "Before", "after": "After"}
 

@@ -1,6 +1,5 @@
 """Reads ``visual-review.toml``, the settings of a project for capture, check and publish."""
 
-from visual_review.client.configuration.capture_tables import read_capture
 from visual_review.client.configuration.model import (
     CaptureConfiguration,
     Configuration,
@@ -10,7 +9,7 @@ from visual_review.client.configuration.reading import (
     find_configuration,
     read_configuration,
 )
-from visual_review.client.configuration.tables import ConfigurationError
+from visual_review.client.configuration.tables import ConfigurationError, read_capture
 
 __all__ = [
     "FILE_NAME",

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.configuration.capture_tables import read_capture
 from visual_review.client.configuration.model import CheckConfiguration, Configuration
-from visual_review.client.configuration.tables import ConfigurationError, Source, Table
+from visual_review.client.configuration.tables import (
+    ConfigurationError,
+    Source,
+    Table,
+    read_capture,
+)
 
 FILE_NAME: Final = "visual-review.toml"
 REPOSITORY_MARK: Final = ".git"

@@ -5,8 +5,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from visual_review.client.image_names.presets import BY_NAME, OWN, PLAIN, PRESETS, Preset
-from visual_review.client.image_names.readers import NameParts, list_places, split_path
+from visual_review.client.image_names.readers import (
+    BY_NAME,
+    OWN,
+    PLAIN,
+    PRESETS,
+    NameParts,
+    Preset,
+    list_places,
+    split_path,
+)
 from visual_review.client.image_names.variant_terms import (
     DEVICES,
     MODELS,

@@ -13,9 +13,8 @@ from threading import Event
 from typing import Final, Self
 
 from visual_review.client.capture import Variant
-from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
-from visual_review.client.publishing.responses import CreatedBuild
+from visual_review.client.publishing.responses import CreatedBuild, Service
 from visual_review.client.publishing.upload import announce_entries, put_images
 from visual_review.client.transport.errors import PublishError
 

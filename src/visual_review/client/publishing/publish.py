@@ -18,14 +18,12 @@ from visual_review.client.capture.themes import ThemeExpectation
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import NamingOptions
 from visual_review.client.progress import Reporter
-from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.code_owners import group_by_source, read_code_owners
 from visual_review.client.publishing.early_upload import EarlyUpload
-from visual_review.client.publishing.folder_files import require_folder
-from visual_review.client.publishing.image_folder import read_images
-from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
+from visual_review.client.publishing.image_folder import read_images, require_folder
+from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress, Service
 from visual_review.client.publishing.screenshots import TestResults
 from visual_review.client.publishing.selection import (
     choose_stories,
@@ -40,7 +38,7 @@ from visual_review.client.publishing.storybook import (
     capture_storybook,
 )
 from visual_review.client.publishing.upload import upload
-from visual_review.client.test_results.results_folder import choose_folder
+from visual_review.client.test_results.playwright_folder import choose_folder
 from visual_review.client.transport.errors import InputError, PublishError
 from visual_review.variants import Device, Theme
 

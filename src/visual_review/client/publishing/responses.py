@@ -1,12 +1,13 @@
-"""Reads responses of the CI interface; an unexpected schema raises ServiceError."""
+"""Calls the CI interface, and reads its responses; an unexpected schema raises ServiceError."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Fingerprint, Variant
 from visual_review.client.capture.themes import ThemeFinding, read_finding
-from visual_review.client.transport.connection import OLDEST_SERVER
+from visual_review.client.transport.connection import OLDEST_SERVER, Connection, FilePart
 from visual_review.client.transport.errors import ServiceError, expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 from visual_review.variants import Device, Theme, Viewport
@@ -14,6 +15,7 @@ from visual_review.variants import Device, Theme, Viewport
 # Browsers do not draw wider surfaces reliably.
 LARGEST_VIEWPORT: Final = 8192
 UNFINISHED: Final = frozenset({"uploading", "processing"})
+PNG: Final = "image/png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +244,34 @@ def _parse_axis(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError(f"{unknown or 'nothing'} to capture")
     # The order of the interface: the same plan always captures in the same order.
     return tuple(name for name in allowed if name in names)
+
+
+class Service(Connection):
+    """Capture plans, builds and their images."""
+
+    def plan(self, query: Mapping[str, str | int]) -> Plan:
+        return read_plan(self.call("GET", "capture-plan", params=query))
+
+    def create(self, build: Mapping[str, Any]) -> CreatedBuild:
+        return read_created(self.call("POST", "builds", json=build))
+
+    def announce(
+        self, build_id: str, shard: int, screenshots: Sequence[Mapping[str, Any]]
+    ) -> list[Upload]:
+        """Send a chunk of the manifest, and return the requested uploads."""
+        body = {"shard": shard, "screenshots": screenshots}
+        return read_uploads(self.call("POST", f"builds/{build_id}/screenshots", json=body))
+
+    def finish(
+        self, build_id: str, shard: int, themes: Mapping[str, Any] | None = None
+    ) -> Progress:
+        """Finish a shard. Raises ConflictError with ``missing`` if announced images are missing."""
+        body = {"shard": shard} if themes is None else {"shard": shard, "themes": themes}
+        return read_progress(self.call("POST", f"builds/{build_id}/finish", json=body))
+
+    def progress(self, build_id: str) -> Progress:
+        return read_progress(self.call("GET", f"builds/{build_id}"))
+
+    def put_image(self, upload: Upload, file: Path) -> None:
+        """Upload one image. Raises UploadUrlError if the URL has expired."""
+        self.put(upload.url, FilePart.whole(file, PNG), f"the image {upload.sha256}")

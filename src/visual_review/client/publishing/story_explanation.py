@@ -10,9 +10,8 @@ from typing import Final
 from visual_review.client.capture import NOT_HASHED, CaptureError, Fingerprint, Story, StorySources
 from visual_review.client.capture.run import capture
 from visual_review.client.git import run_git
-from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.publish import Request, fetch_plan
-from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.responses import Plan, Service
 from visual_review.client.publishing.selection import (
     Storybook,
     choose_stories,

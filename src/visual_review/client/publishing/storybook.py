@@ -35,6 +35,15 @@ from visual_review.client.terminal import printable
 # The interface takes no longer title; a longer message helps no one.
 ERROR_LENGTH: Final = 2000
 TITLE_LENGTH: Final = 500
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+# A higher level takes more time than smaller files save in later steps.
+LEVEL: Final = 6
+CHANNELS: Final = {0: 1, 2: 3, 4: 2, 6: 4}
+HEADER: Final = struct.Struct(">IIBBBBB")
+LENGTH: Final = struct.Struct(">I")
+OVERHEAD: Final = 12
+INTERLACED: Final = 1
+Chunk = tuple[bytes, bytes]
 
 
 class Observer(Protocol):
@@ -184,17 +193,6 @@ def _report_notes(report: CaptureReport) -> list[str]:
 
 
 # Makes the browser's quickly encoded PNG files smaller, without changing a pixel.
-
-SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-# A higher level takes more time than smaller files save in later steps.
-LEVEL: Final = 6
-CHANNELS: Final = {0: 1, 2: 3, 4: 2, 6: 4}
-HEADER: Final = struct.Struct(">IIBBBBB")
-LENGTH: Final = struct.Struct(">I")
-OVERHEAD: Final = 12
-INTERLACED: Final = 1
-
-Chunk = tuple[bytes, bytes]
 
 
 class _DamagedError(Exception):

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from visual_review.client.capture import Variant, clip_regions
 from visual_review.client.progress import Reporter
-from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
-from visual_review.client.publishing.responses import CreatedBuild, Progress, Upload
+from visual_review.client.publishing.responses import CreatedBuild, Progress, Service, Upload
 from visual_review.client.transport.errors import ConflictError, PublishError, UploadUrlError
 
 # As many as the service accepts in one call.

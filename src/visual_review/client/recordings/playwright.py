@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.case import SEPARATOR, ReportError, find_story_id, one_line
+from visual_review.client.recordings.case_index import (
+    SEPARATOR,
+    ReportError,
+    find_story_id,
+    one_line,
+)
 from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
     Attachment,

@@ -10,23 +10,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.case import SEPARATOR, Case, ReportError, one_line
+from visual_review.client.recordings.case_index import SEPARATOR, Case, ReportError, one_line
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Outcome, Video
-from visual_review.client.recordings.json_report import LARGEST_REPORT, LONGEST_MS, JsonNode
+from visual_review.client.recordings.json_report import (
+    LARGEST_REPORT,
+    LONGEST_MS,
+    Element,
+    JsonNode,
+    read_xml,
+)
 from visual_review.client.recordings.playwright import is_playwright, read_playwright
 from visual_review.client.recordings.video_matching import match_videos
-from visual_review.client.recordings.xml_report import Element, read_xml
-
-# Reads JUnit XML, written by many frameworks.
-#
-# A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, the notation of Jenkins and
-# GitLab. The video of a case without such lines is found by name (``video_matching.py``).
 
 _ATTACHMENT: Final = "[[ATTACHMENT|"
 ROOTS: Final = ("testsuites", "testsuite")
 # From Maven's Surefire: a case passed on a retry.
 _FLAKY: Final = ("flakyFailure", "flakyError")
+MAX_DEPTH: Final = 50
+# Finding out whether a file is a report means parsing the file, and a folder may have many.
+MOST_OF_FOUND_REPORTS: Final = LARGEST_REPORT
+KNOWN_FORMATS: Final = "JSON of Playwright or mochawesome, or JUnit XML"
+
+
+# Reads JUnit XML, written by many frameworks.
+#
+# A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, the notation of Jenkins and
+# GitLab. The video of a case without such lines is found by name (``video_matching.py``).
 
 
 def read_junit(report: Path, files: Files) -> FoundVideos:
@@ -99,12 +109,6 @@ def _milliseconds(seconds: str) -> int:
     except ValueError:
         return 0
     return int(min(value * 1000, LONGEST_MS)) if math.isfinite(value) and value > 0 else 0
-
-
-MAX_DEPTH: Final = 50
-# Finding out whether a file is a report means parsing the file, and a folder may have many.
-MOST_OF_FOUND_REPORTS: Final = LARGEST_REPORT
-KNOWN_FORMATS: Final = "JSON of Playwright or mochawesome, or JUnit XML"
 
 
 def find_videos(folder: Path, reports: list[Path]) -> FoundVideos:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from visual_review.client.recordings.case import one_line
+from visual_review.client.recordings.case_index import one_line
 from visual_review.client.recordings.found_videos import Step
 from visual_review.client.recordings.json_report import LONGEST_MS
 

@@ -1,32 +1,28 @@
 """Uploads videos in parts, several in parallel; parts on the server are not uploaded again."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from visual_review.client.progress import Reporter
-from visual_review.client.recordings.api import (
-    FAILED,
-    UNFINISHED,
-    UPLOADING,
-    AnnouncedRecording,
-    RecordingService,
-    RecordingState,
-)
 from visual_review.client.recordings.files import guess_content_type
 from visual_review.client.recordings.found_videos import Video
 from visual_review.client.recordings.upload_files import Announcement, Origin, make_announcement
-from visual_review.client.transport.connection import FilePart
+from visual_review.client.transport.connection import Connection, FilePart
 from visual_review.client.transport.errors import (
     ConflictError,
     InputError,
     ServiceError,
     UploadUrlError,
+    expect_schema,
 )
 
+UPLOADING: Final = "uploading"
+UNFINISHED: Final = frozenset({"uploading", "processing"})
+FAILED: Final = "failed"
 FIRST_PAUSE: Final = 0.3
 LONGEST_PAUSE: Final = 5.0
 GROWTH: Final = 1.3
@@ -39,6 +35,71 @@ ROUNDS: Final = 8
 RECORDING_ERRORS: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingState:
+    """Status of a recording; ``failure`` says why the video cannot be watched."""
+
+    id: str
+    status: str
+    failure: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes ``offset`` to ``offset + size`` of the video, and their upload URL."""
+
+    offset: int
+    size: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedRecording:
+    """An announced recording with only the missing parts; ``attachments`` are upload URLs by name."""
+
+    state: RecordingState
+    parts: tuple[Part, ...]
+    attachments: Mapping[str, str]
+
+
+class RecordingService(Connection):
+    """Recordings and their files."""
+
+    def announce(self, body: Mapping[str, Any]) -> AnnouncedRecording:
+        """Announce a recording; a repeated call returns the parts still missing."""
+        return read_announced(self.call("POST", "recordings", json=body))
+
+    def finish(self, recording_id: str) -> RecordingState:
+        """Finish the upload. Raises ConflictError with ``missing`` if files are missing."""
+        return read_state(self.call("POST", f"recordings/{recording_id}/finish", json={}))
+
+    def state(self, recording_id: str) -> RecordingState:
+        return read_state(self.call("GET", f"recordings/{recording_id}"))
+
+
+def read_announced(body: Mapping[str, Any]) -> AnnouncedRecording:
+    with expect_schema("new recording"):
+        return AnnouncedRecording(
+            read_state(body),
+            tuple(
+                Part(int(part["offset"]), int(part["size"]), str(part["url"]))
+                for part in body["missingParts"]
+            ),
+            {str(each["name"]): str(each["url"]) for each in body["missingAttachments"]},
+        )
+
+
+def read_state(body: Mapping[str, Any]) -> RecordingState:
+    with expect_schema("state of the recording"):
+        return RecordingState(
+            str(body["id"]),
+            str(body["status"]),
+            str(body.get("failure") or ""),
+            str(body["url"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from visual_review.client.recordings.case import Case, find_story_id
-from visual_review.client.recordings.case_index import CaseIndex
+from visual_review.client.recordings.case_index import Case, CaseIndex, find_story_id
 from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
     VIDEO_TYPES,

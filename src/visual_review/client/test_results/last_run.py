@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.git import run_git
-from visual_review.client.recordings.case import ReportError, clean, one_line
+from visual_review.client.recordings.case_index import ReportError, clean, one_line
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
     Status,
@@ -40,6 +40,16 @@ _ACTUAL: Final = re.compile(r"^Actual screenshot:\s+(?P<path>\S.*\.png)$", re.MU
 _WRITTEN: Final = "a new one was created"
 # jest-image-snapshot names the image of the differences.
 _DIFFERENCE: Final = re.compile(r"__diff_output__[/\\]\S")
+RESULTS: Final = "test-results"
+PLAYWRIGHT: Final = frozenset({"playwright", "blob"})
+JEST: Final = frozenset({"jest"})
+BLOBS: Final = "blob-report"
+# Folders where configurations commonly put the JSON report; "" is the project itself.
+REPORT_FOLDERS: Final = ("", RESULTS, "playwright-report", "reports", BLOBS)
+START_LENGTH: Final = 200
+# A run writes its reports one after the other.
+SAME_RUN_SECONDS: Final = 60.0
+REFLOG_LENGTH: Final = "50"
 
 
 def read_jest_json(report: Path) -> TestRun:
@@ -101,18 +111,6 @@ def _read_images(message: str) -> Iterator[TestScreenshot]:
         path = Path(expected["path"])
         # Without an expectation, the new image becomes one, and the test fails.
         yield TestScreenshot(path.stem, Path(actual["path"]) if actual else path, path)
-
-
-RESULTS: Final = "test-results"
-PLAYWRIGHT: Final = frozenset({"playwright", "blob"})
-JEST: Final = frozenset({"jest"})
-BLOBS: Final = "blob-report"
-# Folders where configurations commonly put the JSON report; "" is the project itself.
-REPORT_FOLDERS: Final = ("", RESULTS, "playwright-report", "reports", BLOBS)
-START_LENGTH: Final = 200
-# A run writes its reports one after the other.
-SAME_RUN_SECONDS: Final = 60.0
-REFLOG_LENGTH: Final = "50"
 
 
 @dataclass(frozen=True, slots=True)

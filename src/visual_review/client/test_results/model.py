@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from visual_review.client.recordings.case import SEPARATOR, one_line
+from visual_review.client.recordings.case_index import SEPARATOR, one_line
 
 Status = Literal["passed", "failed", "skipped"]
 LONGEST_ERROR: Final = 300

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from visual_review.client.recordings.case import ReportError, one_line
+from visual_review.client.recordings.case_index import ReportError, one_line
 from visual_review.client.test_results.model import (
     Status,
     TestResult,

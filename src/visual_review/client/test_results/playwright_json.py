@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from visual_review.client.recordings.case import ReportError, one_line
+from visual_review.client.recordings.case_index import ReportError, one_line
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
     OwnScreenshot,

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final, Literal
 
 from visual_review.client.image_names import NameMapping
-from visual_review.client.recordings.case import ReportError
-from visual_review.client.test_results.expectation_files import find_expectations
+from visual_review.client.recordings.case_index import ReportError
 from visual_review.client.test_results.expected_images import (
     Expectation,
     Index,
     SourceFiles,
+    find_expectations,
     rank_title,
     read_expectation,
 )

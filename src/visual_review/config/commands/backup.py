@@ -25,8 +25,7 @@ from visual_review.config.commands.backup_archive import (
     MANIFEST,
     ArchiveWriter,
 )
-from visual_review.config.environment import DATABASE_URL
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import DATABASE_URL, StartupError
 from visual_review.config.standalone.postgres_programs import find_client
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 FORMAT: Final = 2
 MANIFEST: Final = "manifest.json"

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
-from visual_review.config.environment import DATABASE_URL, STORAGE_URL
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import DATABASE_URL, STORAGE_URL, StartupError
 from visual_review.config.standalone.data_folder import (
     DataFolder,
     FolderInUseError,

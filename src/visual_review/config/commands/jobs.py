@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from visual_review.audit.log import Actor, Change, Target, record
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.queue import run_job_again
 from visual_review.repositories.failed_jobs import FailedJob, list_failed_jobs

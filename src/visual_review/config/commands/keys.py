@@ -10,7 +10,7 @@ from visual_review.accounts.keys import keys_visible_to
 from visual_review.accounts.models import Organization, User
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import VisualReviewError

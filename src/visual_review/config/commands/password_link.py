@@ -1,7 +1,7 @@
 """Implements ``visual-review password-link``; needs Django."""
 
 from visual_review.accounts.recovery import create_operator_password_link
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.errors import VisualReviewError
 

@@ -24,8 +24,7 @@ from visual_review.config.commands.backup_archive import (
     FORMAT,
     read_members,
 )
-from visual_review.config.environment import DATABASE_URL
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import DATABASE_URL, StartupError
 from visual_review.config.standalone.postgres_programs import find_client
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError

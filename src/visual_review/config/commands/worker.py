@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Never
@@ -31,11 +31,14 @@ from visual_review.builds.comparing.engine_report import (
     describe_comparison,
 )
 from visual_review.config.commands.job_listener import JobListener
-from visual_review.config.environment import WORKER_METRICS_PORT, direct_database_url
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import (
+    WORKER_METRICS_PORT,
+    EnvironmentInvalidError,
+    StartupError,
+    direct_database_url,
+)
 from visual_review.config.http.metrics import serve_metrics
 from visual_review.config.idle_memory import keep_releasing_memory
-from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.turns import Turns
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
@@ -50,6 +53,10 @@ from visual_review.kernel.tracing import TRACEPARENT, open_span, start_tracing
 from visual_review.kernel.usable_cores import usable_cores
 from visual_review.repositories.failed_jobs import record_failure
 
+CONCURRENCY = "VISUAL_REVIEW_WORKER_CONCURRENCY"
+RECORDINGS = "VISUAL_REVIEW_WORKER_RECORDINGS"
+DEFAULT_RECORDINGS = 2
+MOST_DIGITS = 6
 # A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
@@ -60,8 +67,26 @@ FORGOTTEN_AFTER_SECONDS = 24 * 60 * 60.0
 PROBE_SECONDS = 5.0
 # In the list of PostgreSQL's connections, where losing this connection ends the worker.
 HEARTBEAT_CONNECTION = "visual-review heartbeat"
-
 logger = logging.getLogger(__name__)
+
+
+def read_worker_options(variables: Mapping[str, str]) -> tuple[int | None, int]:
+    """Return how many builds (None: by the cores) and recordings are processed at a time."""
+    builds = _read(variables, CONCURRENCY, least=1)
+    recordings = _read(variables, RECORDINGS, least=0)
+    return builds, DEFAULT_RECORDINGS if recordings is None else recordings
+
+
+def _read(variables: Mapping[str, str], name: str, *, least: int) -> int | None:
+    text = variables.get(name, "").strip()
+    if not text:
+        return None
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else -1
+    if number < least:
+        raise EnvironmentInvalidError(
+            f"{name} must be an integer, {least} or greater, not '{text[:40]}'."
+        )
+    return number
 
 
 class TurnsJobManager(JobManager):

@@ -19,8 +19,7 @@ from visual_review.accounts.client_address import Network, client_address, is_pr
 from visual_review.api.mcp.endpoint import McpEndpoint
 from visual_review.builds.cursors import read_cursors
 from visual_review.config.cookies import is_https
-from visual_review.config.http.bodies import RequestBodies
-from visual_review.config.http.body_limits import BodyLimits
+from visual_review.config.http.bodies import BodyLimits, RequestBodies
 from visual_review.config.http.django_bridge import DjangoBridge
 from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH

@@ -8,17 +8,29 @@ import asyncio
 import json
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import IO, Final, Protocol
+from urllib.parse import parse_qsl
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visual_review.api.errors import PROBLEM_TYPE, problem_document
-from visual_review.config.http.body_limits import BodyLimit
+from visual_review.api.json_bodies import ACTION_LIMIT, MANIFEST_LIMIT
+from visual_review.api.webhooks.hosts import MAX_DELIVERY_BYTES, may_be_genuine
 from visual_review.config.http.spool import Spool, write_part
+from visual_review.config.http.threads import RequestThreads
+from visual_review.kernel.blobs import LINK_PATH, LinkInvalidError, check_link
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
+BLOBS: Final = f"{LINK_PATH}/"
+DELIVERIES: Final = "/api/webhooks/hosts/"
+CI: Final = "/api/ci/"
+MAX_UPLOAD_BYTES: Final = 128 * 1024 * 1024
+# Not a client of the network: a client with many requests does not delay another's delivery.
+CLIENT: Final = "limits"
 # In the scope of a request whose body has arrived.
 BODY: Final = "visual_review.body"
 # A sender with a longer pause has lost its connection.
@@ -35,6 +47,62 @@ DISK_FULL: Final = (
     "The service's disk could not store the request. Nothing was changed; try again later."
 )
 TOO_SLOW: Final = "The request body arrived too slowly. Nothing was stored; send it again."
+
+
+@dataclass(frozen=True)
+class BodyLimit:
+    """The most bytes; 0 for an unread body, since the request is going to fail.
+
+    ``signed_for``: the organization of the caller's valid signed URL.
+    """
+
+    most: int
+    signed_for: str = ""
+
+    def explain(self) -> str:
+        return (
+            f"The request body must not be larger than {self.most} bytes at this URL. Nothing was "
+            "stored."
+        )
+
+
+UNREAD: Final = BodyLimit(0)
+USUAL: Final = BodyLimit(ACTION_LIMIT)
+MANIFEST: Final = BodyLimit(MANIFEST_LIMIT)
+DELIVERY: Final = BodyLimit(MAX_DELIVERY_BYTES)
+
+
+class BodyLimits:
+    """Decides with the help of the database who may send a large body."""
+
+    def __init__(self, threads: RequestThreads) -> None:
+        self._threads = threads
+
+    async def limit_of(self, scope: Scope) -> BodyLimit:
+        path: str = scope["path"]
+        if path.startswith(BLOBS):
+            return _upload_limit(scope, path.removeprefix(BLOBS))
+        if path.startswith(CI):
+            # Without a credential the response is the same for any body.
+            return MANIFEST if "authorization" in Headers(scope=scope) else UNREAD
+        if path.startswith(DELIVERIES):
+            account_id = path.removeprefix(DELIVERIES)
+            headers = dict(Headers(scope=scope))
+            genuine = await self._threads.run(CLIENT, partial(may_be_genuine, account_id, headers))
+            return DELIVERY if genuine else UNREAD
+        return USUAL
+
+
+def _upload_limit(scope: Scope, key: str) -> BodyLimit:
+    if scope["method"] != "PUT":
+        return UNREAD
+    query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    try:
+        check_link(key, query, "PUT")
+    except LinkInvalidError:
+        return UNREAD
+    _, organization_id, *_ = key.split("/")
+    return BodyLimit(MAX_UPLOAD_BYTES, organization_id)
 
 
 class BodyTooLargeError(Exception):

@@ -5,7 +5,7 @@ import os
 import socket
 from contextlib import ExitStack
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 LISTENER_VARIABLE = "VISUAL_REVIEW_LISTENER"
 BACKLOG = 2048

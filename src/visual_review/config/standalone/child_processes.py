@@ -1,4 +1,4 @@
-"""The child processes of the supervisor: restarted when they end, stopped in order."""
+"""The child processes of the supervisor: their environment, restarts, and stops in order."""
 
 import logging
 import os
@@ -12,6 +12,18 @@ from typing import Protocol
 
 from visual_review.config.standalone.parent_death import ends_with_parent
 
+OWN = "VISUAL_REVIEW_"
+# For the migration alone, which creates the first owner.
+OWNER = f"{OWN}OWNER_"
+PREFIXES = (OWN, "OTEL_", "LC_", "PYTHON", "MALLOC_", "OPENBLAS_", "OMP_")
+NAMES = frozenset(
+    {
+        *("PATH", "LD_LIBRARY_PATH", "HOME", "TMPDIR", "TZ", "LANG", "LANGUAGE", "NO_COLOR"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+        *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    }
+)
 # Without -P, code would also be searched for in the folder where the user happened to be.
 PROGRAM = (sys.executable, "-P", "-m", "visual_review.cli.main")
 # A repeatedly failing child is restarted after longer and longer pauses.
@@ -19,8 +31,29 @@ LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_AFTER_SECONDS = 30.0
 SOLE_WORKER = "--alone"
 POLL_SECONDS = 0.02
-
 logger = logging.getLogger(__name__)
+
+
+def filter_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables for web and worker: no credential of anything else."""
+    return {
+        name: value
+        for name, value in variables.items()
+        if name in NAMES or (name.startswith(PREFIXES) and not name.startswith(OWNER))
+    }
+
+
+def owner_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with the first owner's e-mail address and password."""
+    return {name: value for name, value in variables.items() if name.startswith(OWNER)}
+
+
+def owner_values(variables: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the first owner's e-mail address, password and organization; missing ones are empty."""
+    email, password, organization = (
+        variables.get(f"{OWNER}{name}", "") for name in ("EMAIL", "PASSWORD", "ORGANIZATION")
+    )
+    return email, password, organization
 
 
 class Process(Protocol):

@@ -18,8 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
-from visual_review.config.environment import read_reserve_bytes
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError, read_reserve_bytes
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.os_user import ROOT, account_for
 from visual_review.kernel.disk_reserve import FREE_AGAIN_BYTES

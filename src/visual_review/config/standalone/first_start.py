@@ -13,8 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any, Protocol
 
-from visual_review.config.standalone.child_environment import owner_variables
-from visual_review.config.standalone.child_processes import Child, ForkedProcess, spawn, start
+from visual_review.config.standalone.child_processes import (
+    Child,
+    ForkedProcess,
+    owner_variables,
+    spawn,
+    start,
+)
 from visual_review.config.standalone.fork_plan import START, ForkPlan, raise_failure
 from visual_review.config.standalone.parent_death import adopt_orphans
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Self
 
-from visual_review.config.environment import EnvironmentInvalidError
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import EnvironmentInvalidError, StartupError
 
 START = b"start"
 

@@ -18,13 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.config.boot import load, set_up
-from visual_review.config.environment import BACKUPS
-from visual_review.config.errors import StartupError
-from visual_review.config.first_owner import parse_owner_options
+from visual_review.config.environment import BACKUPS, StartupError
 from visual_review.config.logs import log_settings, log_unexpected
 from visual_review.config.standalone import privileges
-from visual_review.config.standalone.child_environment import owner_values
-from visual_review.config.standalone.child_processes import PROGRAM, SOLE_WORKER
+from visual_review.config.standalone.child_processes import PROGRAM, SOLE_WORKER, owner_values
 from visual_review.config.standalone.fork_plan import (
     START,
     ForkPlan,
@@ -32,12 +29,13 @@ from visual_review.config.standalone.fork_plan import (
     write_report,
 )
 from visual_review.config.standalone.parent_death import fork_for
+from visual_review.config.startup import parse_owner_options
 
 # Modules imported by both web and worker: the two share the memory. No module may start a thread.
 SHARED: Final = (
     "visual_review.billing.provider_sync",
     "visual_review.builds.images.composites",
-    "visual_review.builds.images.public_links",
+    "visual_review.builds.images.links",
     "visual_review.builds.notifying.outbox",
     "visual_review.builds.publishing.verification",
     "visual_review.builds.reviewing.approval",

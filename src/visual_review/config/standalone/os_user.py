@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 ACCOUNT_NAME = "visual-review"
 ROOT = 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 from urllib.parse import quote
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.standalone.os_user import Account, account_for
 from visual_review.config.standalone.postgres_programs import programs_for
 

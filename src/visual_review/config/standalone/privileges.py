@@ -16,8 +16,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 import visual_review
-from visual_review.config.environment import STORAGE_URL, WORK_FOLDER
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import STORAGE_URL, WORK_FOLDER, StartupError
 from visual_review.config.standalone.os_user import ROOT, Account, account_for
 
 # Of the person who started the program; the account has no right to the person's files.

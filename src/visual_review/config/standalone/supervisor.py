@@ -21,13 +21,17 @@ from visual_review.config.environment import (
     SECRET_KEY,
     STORAGE_URL,
     WORK_FOLDER,
+    StartupError,
     read_reserve_bytes,
 )
-from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
 from visual_review.config.standalone import privileges
-from visual_review.config.standalone.child_environment import filter_environment, owner_variables
-from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
+from visual_review.config.standalone.child_processes import (
+    SOLE_WORKER,
+    Child,
+    filter_environment,
+    owner_variables,
+)
 from visual_review.config.standalone.data_folder import (
     DataFolder,
     database_password,
@@ -41,10 +45,9 @@ from visual_review.config.standalone.first_start import (
     MigrationFailedError,
     begin_start,
 )
-from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres import EmbeddedPostgres, PostgresWatchdog
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_programs import embedded_version, prefixed_path
-from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 from visual_review.kernel.disk_reserve import DiskReserve
 
 STEP_SECONDS = 0.1

@@ -27,7 +27,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 
 # The largest page under Gitea's default settings.
 PAGE_SIZE = 50

@@ -8,7 +8,7 @@ from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.github.access import AppAccess, Installation, InstallationAccess
 from visual_review.hosts.github.host import HEADERS, GitHubHost
 from visual_review.hosts.http import HostClient
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 
 _APP_FIELDS: Final = ("app_id", "installation_id", "private_key")
 

@@ -28,7 +28,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 
 PAGE_SIZE = 100
 BAD_REQUEST = 400

@@ -64,6 +64,20 @@ MOSTLY_MOVED: Final = 0.9
 # Chromium's scrollbar: its track is visible at both edges, however long the thumb is.
 SCROLLBAR_WIDTH: Final = 15
 TRACK: Final = 0.6
+ILLEGIBLE_WEIGHT: Final = 1.0
+# A small area counts for so much of its kind.
+SMALLEST: Final = 0.6
+# Content moved with its surroundings, and the pieces left between, are rarely a defect.
+REFLOWED: Final = 0.4
+# One piece out of place: at most so much of the image, few distances, and not far.
+PIECE: Final = 0.05
+FAR: Final = 32
+FEW: Final = 2
+SEVERAL: Final = 0.05
+DIFFERENT: Final = 1
+# Boxes with so much of the box around them count as all of it.
+COVERED: Final = 0.8
+MOST_CHANGES: Final = 50
 
 
 def find_areas(
@@ -215,22 +229,6 @@ def find_faint_areas(
 def count_marks(marks: Marks, box: Box, mark: int) -> int:
     """Return how many pixels of a box have the mark in the mask."""
     return count_bytes(marks.mask, marks.width, box, mark)
-
-
-ILLEGIBLE_WEIGHT: Final = 1.0
-# A small area counts for so much of its kind.
-SMALLEST: Final = 0.6
-# Content moved with its surroundings, and the pieces left between, are rarely a defect.
-REFLOWED: Final = 0.4
-# One piece out of place: at most so much of the image, few distances, and not far.
-PIECE: Final = 0.05
-FAR: Final = 32
-FEW: Final = 2
-SEVERAL: Final = 0.05
-DIFFERENT: Final = 1
-# Boxes with so much of the box around them count as all of it.
-COVERED: Final = 0.8
-MOST_CHANGES: Final = 50
 
 
 def analyze(marks: Marks) -> Analysis:

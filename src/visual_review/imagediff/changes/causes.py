@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.changes.alikeness import are_alike, sizes_near
 from visual_review.imagediff.changes.model import Analysis, Part
+from visual_review.imagediff.changes.similarity import are_alike, sizes_near
 from visual_review.imagediff.changes.wording import SCROLLBAR
 
 Size = tuple[int, int]

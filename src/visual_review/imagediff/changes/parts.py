@@ -4,11 +4,10 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from visual_review.imagediff.changes.alikeness import pack_sketches
 from visual_review.imagediff.changes.boxes import enclose, is_inside, overlap
 from visual_review.imagediff.changes.kinds import name_color
 from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
-from visual_review.imagediff.changes.similarity import TEXT_HEIGHT, TEXT_WIDTH
+from visual_review.imagediff.changes.similarity import TEXT_HEIGHT, TEXT_WIDTH, pack_sketches
 from visual_review.imagediff.changes.structures import describe_structure
 from visual_review.imagediff.changes.wording import SCROLLBAR
 from visual_review.imagediff.model import Box

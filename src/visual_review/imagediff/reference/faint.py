@@ -23,10 +23,6 @@ from visual_review.imagediff.reference.masks import (
     Mask,
 )
 
-# Find strokes gained or lost by letters, although all of their pixels pass as anti-aliased.
-#
-# See native/src/faint_strokes.rs for the rule; both engines find the same strokes.
-
 Luma = npt.NDArray[np.int64]
 BEYOND: Final = 40
 AROUND: Final = 3
@@ -34,6 +30,34 @@ LEAST_INK: Final = 128
 LEAST_STROKE_PERCENT: Final = 40
 LEAST_LUMA: Final = 24
 STROKE_WEIGHTS: Final = np.array((77, 150, 29), np.int64)
+Values = npt.NDArray[np.int32]
+Part = tuple[slice, slice]
+LEAST: Final = 3
+MARGIN: Final = 2
+# The channel after the three of color; in 1/256 of a level.
+LUMA: Final = 3
+WEIGHTS: Final = np.array((77, 150, 29), np.int32)
+Sums = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.uint8]
+LEAST_OF_LINE: Final = 8
+STEP: Final = 2
+AREA_RUN: Final = 8
+LINE_RUN: Final = 16
+FEWEST: Final = 16
+TILE: Final = 16
+LEAST_PIXELS: Final = 8
+LEAST_MEAN: Final = 8
+LEAST_PERCENT: Final = 97
+MOST_PER_NEW: Final = 6
+CANDIDATE: Final = 1
+ACROSS: Final = 2
+DOWN: Final = 4
+LINE: Final = 8
+
+
+# Find strokes gained or lost by letters, although all of their pixels pass as anti-aliased.
+#
+# See native/src/faint_strokes.rs for the rule; both engines find the same strokes.
 
 
 def find_strokes(
@@ -92,31 +116,6 @@ def _sum_around(values: npt.NDArray[np.generic]) -> Luma:
         + sums[:height, :width]
     )
     return found
-
-
-Values = npt.NDArray[np.int32]
-Part = tuple[slice, slice]
-LEAST: Final = 3
-MARGIN: Final = 2
-# The channel after the three of color; in 1/256 of a level.
-LUMA: Final = 3
-WEIGHTS: Final = np.array((77, 150, 29), np.int32)
-Sums = npt.NDArray[np.int64]
-Marks = npt.NDArray[np.uint8]
-LEAST_OF_LINE: Final = 8
-STEP: Final = 2
-AREA_RUN: Final = 8
-LINE_RUN: Final = 16
-FEWEST: Final = 16
-TILE: Final = 16
-LEAST_PIXELS: Final = 8
-LEAST_MEAN: Final = 8
-LEAST_PERCENT: Final = 97
-MOST_PER_NEW: Final = 6
-CANDIDATE: Final = 1
-ACROSS: Final = 2
-DOWN: Final = 4
-LINE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)

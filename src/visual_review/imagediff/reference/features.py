@@ -1,4 +1,4 @@
-"""Measure a changed area by numpy."""
+"""Measure a changed area, and how its pixels differ, by numpy."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +8,8 @@ import numpy.typing as npt
 
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.masks import Mask
-from visual_review.imagediff.reference.palette import (
+from visual_review.imagediff.reference.colors import (
+    Bytes,
     Colors,
     Numbers,
     count_colors,
@@ -20,6 +19,7 @@ from visual_review.imagediff.reference.palette import (
     pack,
     unpack,
 )
+from visual_review.imagediff.reference.masks import Mask
 
 Flags = npt.NDArray[np.bool_]
 Slices = tuple[slice, slice]
@@ -35,6 +35,16 @@ NEAR: Final = 3
 MOST_SCATTERED: Final = 4096
 PIXELS_AT_ONCE: Final = 1 << 18
 NEIGHBORS: Final = [(y, x) for y in (0, 1, 2) for x in (0, 1, 2) if (y, x) != (1, 1)]
+# Colors are counted on a grid of at most so many pixels, strokes on rows of at most so many.
+MOST_SAMPLES: Final = 1 << 15
+MOST_SEARCHED: Final = 1 << 20
+# The frame whose most common color is the background of an area.
+FRAME: Final = 3
+# A channel of ink differs by more from the main color.
+INK: Final = 24
+# Red, green, blue and alpha, in 1/256.
+LUMA: Final = np.array((77, 150, 29, 0), np.int64)
+BLEND: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +170,6 @@ def _neighbors(height: int, rows: int) -> tuple[tuple[Slices, Slices], tuple[Sli
     below = (slice(0, min(height, rows - 1)), every), (slice(1, height + 1), every)
     first = slice(0, height)
     return below, ((first, slice(None, -1)), (first, slice(1, None)))
-
-
-# Colors are counted on a grid of at most so many pixels, strokes on rows of at most so many.
-MOST_SAMPLES: Final = 1 << 15
-MOST_SEARCHED: Final = 1 << 20
-# The frame whose most common color is the background of an area.
-FRAME: Final = 3
-# A channel of ink differs by more from the main color.
-INK: Final = 24
-# Red, green, blue and alpha, in 1/256.
-LUMA: Final = np.array((77, 150, 29, 0), np.int64)
-BLEND: Final = 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,9 @@ SHARED_BOXES: Final = 40
 STRIP_BOXES: Final = 5
 # In moved content, at least so many different pixels have another one next to them.
 LEAST_PAIRS: Final = 20
+Area = tuple[int, int, int, int]
+Planes = tuple[bytes, bytes, bytes]
+MOST_INK: Final = 32_767
 
 
 @dataclass(slots=True)
@@ -246,11 +249,6 @@ def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
 
 def _most_common(values: Values) -> int:
     return int(np.bincount(values.ravel(), minlength=256).argmax())
-
-
-Area = tuple[int, int, int, int]
-Planes = tuple[bytes, bytes, bytes]
-MOST_INK: Final = 32_767
 
 
 def draw_sketch(pixels: bytes, width: int, height: int) -> Sketch:

@@ -6,13 +6,13 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.rendering.amplified import amplify
 from visual_review.imagediff.rendering.annotations import color_moved, draw_outlines
 from visual_review.imagediff.rendering.arrangement import PADDING, PanelLayout
 from visual_review.imagediff.rendering.composite_plan import Panel, Plan
-from visual_review.imagediff.rendering.encoding import RenderedImage, encode
 from visual_review.imagediff.rendering.labels import Color, draw_line
 from visual_review.imagediff.rendering.outline_choice import show_changes
+from visual_review.imagediff.rendering.pair_frames import amplify
+from visual_review.imagediff.rendering.thumbnails import RenderedImage, encode
 from visual_review.imagediff.rendering.windows import Window, read_window
 
 # Part of every cached composite's key: change the version whenever a composite may look different.

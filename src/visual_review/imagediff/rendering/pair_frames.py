@@ -1,9 +1,11 @@
 """Choose the parts of a pair on a dense sheet, and their size: legible, with few pixels; pure."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from PIL import Image, ImageChops
 
 from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.model import Box
@@ -21,6 +23,12 @@ from visual_review.imagediff.rendering.outline_choice import (
     meet,
 )
 
+# The largest faint difference becomes about this large; more would turn shades into flat colors.
+VISIBLE: Final = 110
+MOST: Final = 32
+LEAST: Final = 2
+# Larger differences in a color are visible without amplification.
+FAINT: Final = 48
 # Of all panels of a pair together. A legible pair takes about the first number, and no pair takes
 # more than the second, a whole desktop page at half its size.
 USUAL_PIXELS: Final = 120_000
@@ -43,6 +51,39 @@ NEARLY_LEGIBLE: Final = 0.85
 VIEWPORT: Final = 1440
 LEAST_LEGIBLE: Final = 1 / 3
 ENLARGED: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class AmplifiedImage:
+    """The image before, with each difference ``factor`` times as large."""
+
+    image: Image.Image
+    factor: int
+
+    @property
+    def label(self) -> str:
+        return f"Differences {self.factor} times amplified"
+
+
+def amplify(before: Image.Image, after: Image.Image) -> AmplifiedImage:
+    """Return ``before`` with the differences of ``after`` exaggerated, of RGB images of one size."""
+    more, less = ImageChops.subtract(after, before), ImageChops.subtract(before, after)
+    factor = max(LEAST, min(MOST, VISIBLE // max(_largest_faint(each) for each in (more, less))))
+    table = [min(255, value * factor) for value in range(256)] * 3
+    image = ImageChops.add(before, more.point(table))
+    return AmplifiedImage(ImageChops.subtract(image, less.point(table)), factor)
+
+
+def _largest_faint(differences: Image.Image) -> int:
+    """Return the largest of the faint differences in any color, at least 1."""
+    counts = differences.histogram()
+    faint = (value for value in range(FAINT, 0, -1) if any(counts[value::256]))
+    return next(faint, 1)
+
+
+def is_faint_only(changes: Iterable[Change]) -> bool:
+    """Whether all changes are hard to see without amplification."""
+    return {change.kind for change in changes} - {"noise"} == {"faint"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import Final
 from PIL import Image
 
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.rendering.amplified import amplify
 from visual_review.imagediff.rendering.annotations import draw_outlines
 from visual_review.imagediff.rendering.composite import (
     BACKGROUND,
@@ -18,19 +17,20 @@ from visual_review.imagediff.rendering.composite import (
     find_window,
 )
 from visual_review.imagediff.rendering.composite_plan import Panel
-from visual_review.imagediff.rendering.encoding import RenderedImage, encode
 from visual_review.imagediff.rendering.labels import draw_line, fit_both_ends, text_width
 from visual_review.imagediff.rendering.outline_choice import (
     PanelSide,
     outline_changes,
     show_changes,
 )
+from visual_review.imagediff.rendering.pair_frames import amplify
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     LABEL_LINE,
     TITLE_LINE,
     PairCell,
     PairSheetPlan,
 )
+from visual_review.imagediff.rendering.thumbnails import RenderedImage, encode
 from visual_review.imagediff.rendering.windows import read_window
 
 # Part of every cached sheet's key: change the version whenever a sheet may look different.

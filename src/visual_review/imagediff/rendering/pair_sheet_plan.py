@@ -8,10 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.rendering.amplified import is_faint_only
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel
-from visual_review.imagediff.rendering.pair_frames import GAP, PairFrame, SheetEntry, frame_pair
+from visual_review.imagediff.rendering.pair_frames import (
+    GAP,
+    PairFrame,
+    SheetEntry,
+    frame_pair,
+    is_faint_only,
+)
 
 Size = tuple[int, int]
 Order = Callable[[Size], int]

@@ -12,10 +12,9 @@ from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostRepository
 from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_account_host
 from visual_review.kernel.clock import now
-from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.host_accounts import LINK_REPOSITORIES
 from visual_review.repositories.models import HostAccount, Repository
-from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.queries import repositories_of, repository_target
 
 # Pauses of 3, 9, 27 seconds and so on, for a provider with an outage of some hours.
 RETRY = RetryStrategy(max_attempts=9, exponential_wait=3)

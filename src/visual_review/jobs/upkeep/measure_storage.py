@@ -8,14 +8,14 @@ from visual_review.builds.images.render_cache import rendered_bytes
 from visual_review.builds.images.usage import image_usage_of, stored_image_usage
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
-from visual_review.recordings.queries import measure_recordings
+from visual_review.recordings.read_models import measure_recordings
 from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
-from visual_review.repositories.quotas import store_measured
-from visual_review.repositories.storage_use import (
+from visual_review.repositories.quotas import (
     MEASURE_STORAGE,
     add_uses,
     enqueue_measuring,
+    store_measured,
 )
 
 RETRY = RetryStrategy(max_attempts=5, exponential_wait=3)

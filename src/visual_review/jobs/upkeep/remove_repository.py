@@ -8,8 +8,8 @@ from procrastinate.contrib.django import app
 from visual_review.builds.retention.repositories import RelatedData, delete_repository
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.removal import are_left, delete_some
+from visual_review.repositories.connect import REMOVE_REPOSITORY
 from visual_review.repositories.models import Repository
-from visual_review.repositories.removal import REMOVE_REPOSITORY
 
 # Pauses triple, so the last attempts are days later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)

@@ -11,8 +11,8 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from visual_review.kernel.clock import now
+from visual_review.repositories.connect import REMOVE_REPOSITORY, enqueue_removal
 from visual_review.repositories.models import Repository
-from visual_review.repositories.removal import REMOVE_REPOSITORY, enqueue_removal
 
 LOST_AFTER = timedelta(minutes=5)
 

@@ -38,7 +38,7 @@ from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.queue import enqueue
 from visual_review.recordings.models import Recording
-from visual_review.recordings.retention import expired_recordings, retire_recording
+from visual_review.recordings.removal import expired_recordings, retire_recording
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repositories_of
 from visual_review.repositories.retention import Limits, limits_of, retention_of

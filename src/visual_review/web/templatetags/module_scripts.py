@@ -7,8 +7,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from visual_review.web.module_bundle import bundle_name
-from visual_review.web.module_graph import modules_needed_by
+from visual_review.web.module_bundle import bundle_name, modules_needed_by
 from visual_review.web.static_files import static_files
 
 register = template.Library()

@@ -31,6 +31,10 @@ from visual_review.web.requests import sign_in_required, user_of
 # Of decisions, comments and log entries each, the newest: one person's file must fit into memory.
 MOST_ROWS: Final = 20_000
 Fact = dict[str, Any]
+ELSEWHERE: Final = (
+    "You signed in through a provider of one of your organizations. Sign in with your password to "
+    "delete the account that the others know, too."
+)
 
 
 def personal_data(user: User) -> str:
@@ -134,12 +138,6 @@ def _decision(row: ReviewEntry) -> Fact:
 
 def _time(moment: datetime | None) -> str | None:
     return None if moment is None else rfc3339(moment)
-
-
-ELSEWHERE: Final = (
-    "You signed in through a provider of one of your organizations. Sign in with your password to "
-    "delete the account that the others know, too."
-)
 
 
 @require_http_methods(["GET", "POST"])

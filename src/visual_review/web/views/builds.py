@@ -1,4 +1,4 @@
-"""The builds of a repository, and close-ups of their changes."""
+"""The builds of a repository, close-ups of their changes, and the next build to review."""
 
 from typing import Final, NamedTuple
 

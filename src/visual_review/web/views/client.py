@@ -1,4 +1,6 @@
-"""The client offered by this server: a page for people, a page for pip, and the file."""
+"""What this server offers for reading and installing: the documentation, and the client."""
+
+from mimetypes import guess_type
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -8,10 +10,14 @@ from django.views.decorators.http import require_safe
 from visual_review.kernel.errors import NotFoundError
 from visual_review.web.ci_setup import create_install_snippet
 from visual_review.web.client_wheel import DISTRIBUTION, WHEEL_NAME, client_wheel, wheel_name
+from visual_review.web.documentation import site_file
 from visual_review.web.node_package import PACKAGE_NAME, node_package
 from visual_review.web.requests import public_page
+from visual_review.web.security import allow_origins
 
 MINUTE = 60
+# Names of files do not change with an upgrade, so a browser may show old files for this long.
+CACHE_CONTROL = "public, max-age=600"
 
 
 @require_safe
@@ -60,3 +66,13 @@ def _send_package(name: str) -> HttpResponse:
         "Cache-Control": f"public, max-age={MINUTE}",
     }
     return HttpResponse(package.content, content_type="application/gzip", headers=headers)
+
+
+@require_safe
+@public_page
+def page(request: HttpRequest, path: str = "") -> HttpResponse:  # noqa: ARG001 - Every view gets it.
+    file = site_file(path)
+    response = HttpResponse(file.read_bytes(), content_type=guess_type(file.name, strict=False)[0])
+    response["Cache-Control"] = CACHE_CONTROL
+    # The style sheet of the site contains its icons.
+    return allow_origins(response, images=["data:"])

@@ -17,10 +17,10 @@ from visual_review.builds.reviewing.plan import OverrideNeededError, SelectedSho
 from visual_review.builds.reviewing.requests import FINALIZE, OVERRIDE
 from visual_review.builds.states import BuildApprovedError
 from visual_review.kernel.errors import NotFoundError
+from visual_review.web.build_facts import encode_build, format_time
 from visual_review.web.deciders import name_decider
 from visual_review.web.json_responses import json_member_required, json_response, read_json
 from visual_review.web.requests import caller_of, run_action
-from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_rows import encode_rows
 
 # More rows than this limit are loaded as fast with the changes or the whole index.

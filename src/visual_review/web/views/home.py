@@ -1,25 +1,44 @@
-"""The home page: builds waiting for a review."""
+"""The home page, the first steps, the person's organizations, and the page of all components."""
 
 from typing import Final, NamedTuple
 
+from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.further_organizations import (
+    check_creation_allowed,
+    create_own_organization,
+)
 from visual_review.accounts.models import Invitation, Membership, Organization
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.queries import with_pull_requests
 from visual_review.builds.waiting_builds import builds_to_review, with_facts
+from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.repositories.failed_jobs import has_failed_jobs
 from visual_review.repositories.models import HostAccount, Repository
-from visual_review.web.requests import caller_of, member_required, public_page
+from visual_review.web.forms.people import OrganizationForm
+from visual_review.web.forms.problems import add_form_errors
+from visual_review.web.limits import rate_limited
+from visual_review.web.membership import choose_organization, usable_organizations
+from visual_review.web.requests import (
+    caller_of,
+    member_required,
+    public_page,
+    sign_in_required,
+    user_of,
+)
 
 DOCS: Final = "/docs/"
+MOST_BUILDS: Final = 50
 
 
 class Step(NamedTuple):
@@ -81,9 +100,6 @@ def _step(title: str, page: str, help_path: str, *, done: bool) -> Step:
     return Step(title, reverse(page), f"{DOCS}{help_path}", done)
 
 
-MOST_BUILDS: Final = 50
-
-
 @never_cache
 @public_page
 def home(request: HttpRequest) -> HttpResponse:
@@ -111,3 +127,45 @@ def _waiting(request: HttpRequest) -> HttpResponse:
         "has_failed_jobs": caller.may(REPOS_MANAGE) and has_failed_jobs(caller.organization_id),
     }
     return render(request, "web/waiting.html", context)
+
+
+@require_safe
+@sign_in_required
+def components(request: HttpRequest) -> HttpResponse:
+    return render(request, "web/components.html")
+
+
+@require_POST
+@sign_in_required
+def switch_organization(request: HttpRequest) -> HttpResponse:
+    chosen = request.POST.get("organization", "")
+    if chosen not in usable_organizations(request):
+        # Respond to another organization's id as to a missing one.
+        raise NotFoundError("You are not a member of an organization with this id.")
+    choose_organization(request, chosen)
+    following = request.POST.get("next", "")
+    # Only a page of this service: the link comes with the request.
+    if url_has_allowed_host_and_scheme(following, allowed_hosts=None):
+        return redirect(following)
+    return redirect("home")
+
+
+@require_http_methods(["GET", "POST"])
+@sign_in_required
+@rate_limited("create_organization")
+def create_organization(request: HttpRequest) -> HttpResponse:
+    check_creation_allowed()
+    form = OrganizationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            created, is_new = create_own_organization(user_of(request), **form.cleaned_data)
+        except InvalidInputError as error:
+            add_form_errors(form, error)
+        else:
+            choose_organization(request, created.id)
+            done = "was created" if is_new else "exists already"
+            messages.success(request, f"{created} {done}. You are its owner.")
+            return redirect("home")
+    return render(
+        request, "web/organization_new.html", {"form": form}, status=400 if form.errors else 200
+    )

@@ -13,7 +13,7 @@ from visual_review.builds.images.repository_images import (
     repository_diff_key,
     repository_image_key,
 )
-from visual_review.builds.images.thumbnail_files import (
+from visual_review.builds.images.thumbnails import (
     Thumbnail,
     read_image_thumbnail,
     read_thumbnails,
@@ -30,6 +30,7 @@ from visual_review.web.stored_images import stored_image
 
 MEDIA_TYPE: Final = "application/vnd.visual-review.thumbnails"
 CACHE_CONTROL: Final = "private, max-age=86400"
+MAX_THUMBNAILS = 60
 
 
 def pack_thumbnails(thumbnails: Sequence[Thumbnail]) -> bytes:
@@ -37,9 +38,6 @@ def pack_thumbnails(thumbnails: Sequence[Thumbnail]) -> bytes:
     sizes = [[each.screenshot_id, len(each.data)] for each in thumbnails]
     head = json.dumps(sizes, separators=(",", ":")).encode()
     return b"".join((len(head).to_bytes(4), head, *(each.data for each in thumbnails)))
-
-
-MAX_THUMBNAILS = 60
 
 
 @require_safe

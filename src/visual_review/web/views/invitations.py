@@ -1,4 +1,4 @@
-"""Accepting an invitation with a new account, or with the signed-in one."""
+"""Accepting an invitation, and the setup of the first owner, both through a one-time link."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -17,15 +17,15 @@ from visual_review.accounts.invitations import (
 from visual_review.accounts.links import invitation_link
 from visual_review.accounts.models import Invitation, User
 from visual_review.accounts.secrets import INVITATION, new_secret
+from visual_review.accounts.setup import check_setup_link, use_setup_link
 from visual_review.kernel.errors import ConflictError, InvalidInputError
-from visual_review.web.forms.people import JoinForm
+from visual_review.web.forms.people import JoinForm, SetupForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.limits import rate_limited
 from visual_review.web.mail import send_invitation
-from visual_review.web.membership import SESSION_KEY
+from visual_review.web.membership import SESSION_KEY, start_session
 from visual_review.web.requests import public_page
 from visual_review.web.security import secret_page
-from visual_review.web.sign_in_session import start_session
 
 
 @sensitive_post_parameters("password")
@@ -82,3 +82,22 @@ def _join_as_new(request: HttpRequest, secret: str, row: Invitation) -> HttpResp
             return redirect("home")
     context = {"form": form, "invitation": row, "sends_mail": settings.EMAIL_CONFIGURED}
     return render(request, "web/invitation_join.html", context, status=400 if form.errors else 200)
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+@secret_page
+@rate_limited("signup")
+@public_page
+def setup(request: HttpRequest, secret: str) -> HttpResponse:
+    check_setup_link(secret)
+    form = SetupForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            user = use_setup_link(secret, **form.cleaned_data)
+        except InvalidInputError as error:
+            add_form_errors(form, error)
+        else:
+            start_session(request, user, user.memberships.get().organization_id)
+            return redirect("home")
+    return render(request, "web/setup.html", {"form": form}, status=400 if form.errors else 200)

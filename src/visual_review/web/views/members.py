@@ -1,4 +1,4 @@
-"""Members and invitations."""
+"""Members, the credentials that they created, and invitations."""
 
 import re
 from collections.abc import Sequence
@@ -44,6 +44,12 @@ from visual_review.web.requests import (
 )
 from visual_review.web.security import allow_origins, secret_page
 
+MEMBERS_PER_PAGE = 100
+MOST_INVITATIONS: Final = 100
+PAGE_NUMBER: Final = re.compile(r"[1-9]\d{0,2}", re.ASCII)
+# Nothing else: a URL of the provider must not add a directive to the policy.
+ORIGIN: Final = re.compile(r"https?://[\w.-]+(?::\d{1,5})?(?=/|$)", re.ASCII)
+
 
 @dataclass(frozen=True)
 class CreatedAccess:
@@ -68,13 +74,6 @@ def find_created_access(membership: Membership) -> CreatedAccess:
         .filter(invited_by_id=membership.user_id)
         .count(),
     )
-
-
-MEMBERS_PER_PAGE = 100
-MOST_INVITATIONS: Final = 100
-PAGE_NUMBER: Final = re.compile(r"[1-9]\d{0,2}", re.ASCII)
-# Nothing else: a URL of the provider must not add a directive to the policy.
-ORIGIN: Final = re.compile(r"https?://[\w.-]+(?::\d{1,5})?(?=/|$)", re.ASCII)
 
 
 @require_http_methods(["GET", "POST"])

@@ -10,9 +10,13 @@ from django.views.decorators.http import require_http_methods
 from visual_review.accounts.models import User
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.kernel.errors import ForbiddenError
-from visual_review.repositories.code_owners import names_in, parse_code_owners
+from visual_review.repositories.code_owners import (
+    active_members,
+    names_in,
+    parse_code_owners,
+    suggest_member,
+)
 from visual_review.repositories.models import CodeOwners, OwnerMember
-from visual_review.repositories.owners import active_members, suggest_member
 from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import caller_of, member_required, try_action
 from visual_review.web.views.channels import MANAGERS_ONLY

@@ -17,7 +17,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.recordings.links import LINK_SECONDS, files_of, key_of
 from visual_review.recordings.models import Recording
-from visual_review.recordings.queries import newest_recordings, recording_of
+from visual_review.recordings.read_models import newest_recordings, recording_of
 from visual_review.recordings.states import READY
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
@@ -28,6 +28,8 @@ from visual_review.web.requests import caller_of, member_required, run_action, t
 
 # A commit may be built several times; older builds add nothing.
 BUILDS_SHOWN = 5
+RECORDINGS_PER_PAGE = 24
+ENROLLMENT_ACTIONS = {"enable": "enable_recordings", "disable": "disable_recordings"}
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,6 @@ def _find_story_builds(story_ids: set[str], builds: Sequence[Build]) -> dict[str
     return first_builds
 
 
-RECORDINGS_PER_PAGE = 24
-
-
 @dataclass(frozen=True)
 class RecordingCard:
     """A recording with the URL of its video, empty until the video is ready."""
@@ -140,9 +139,6 @@ def create_cards(rows: Iterable[Recording], organization_id: str) -> list[Record
         RecordingCard(row, videos.get(row.id, ""), format_duration(row.duration_ms))
         for row in shown
     ]
-
-
-ENROLLMENT_ACTIONS = {"enable": "enable_recordings", "disable": "disable_recordings"}
 
 
 @require_safe

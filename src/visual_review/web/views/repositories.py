@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from visual_review.actions.enrollment_results import format_price
+from visual_review.actions.recording_results import format_price
 from visual_review.builds.publishing.theme_evidence import newest_theme_evidence
 from visual_review.builds.repository_overview import (
     ORDERS,

@@ -1,4 +1,4 @@
-"""The review page of a build, and its JSON."""
+"""The review page of a build, its JSON and its events."""
 
 import hashlib
 from importlib.metadata import version
@@ -17,12 +17,11 @@ from visual_review.builds.cursors import Cursor, cursor_of, find_decided_since, 
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.queries import build_of
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.web.build_facts import describe_build
+from visual_review.web.build_facts import describe_build, encode_build, format_time
 from visual_review.web.deciders import name_decider
 from visual_review.web.evidence import ShownEvidence
 from visual_review.web.json_responses import json_member_required, json_response
 from visual_review.web.requests import caller_of, member_required, try_action
-from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_details import load_details
 from visual_review.web.review_rows import (
     encode_differences,
@@ -31,6 +30,7 @@ from visual_review.web.review_rows import (
     encode_unchanged,
 )
 from visual_review.web.security import own_images_only
+from visual_review.web.server_events import StreamReader, begin_stream
 
 DETAILS_AT_ONCE: Final = 60
 # More rows than this limit are loaded as fast with the whole index.
@@ -163,3 +163,12 @@ def _encode_entry(entry: ReviewEntry) -> dict[str, Any]:
         "theme": entry.theme,
         "device": entry.device,
     }
+
+
+@require_safe
+@json_member_required
+def build_events(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Begin a stream of events, which the web process continues without a thread."""
+    caller = caller_of(request)
+    build = build_of(caller.organization_id, build_id)
+    return begin_stream(StreamReader(caller.id, build.id, str(cursor_of(build.id))))

@@ -1,4 +1,4 @@
-"""The account at a Git provider: connecting, checking and disconnecting the account."""
+"""The account at a Git provider: connecting, checking, disconnecting; and its deliveries."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +33,18 @@ EVENT_TITLES = {
     "repository_transferred": "Repository transferred",
     "repository_removed": "Repository removed",
 }
+MANAGERS_ONLY: Final = (
+    "You need permission to manage repositories to open this page. "
+    "Ask an owner of the organization."
+)
+# The events to select at the provider, by the provider's names.
+WEBHOOK_EVENTS: Final = {
+    "github": ("Pull requests", "Branch or tag deletion", "Repositories"),
+    "gitlab": ("Merge request events", "Push events", "Project events (of a group or system hook)"),
+    "gitea": ("Pull Request", "Delete", "Repository"),
+}
+PER_PAGE: Final = 50
+PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 
 
 @dataclass(frozen=True)
@@ -54,20 +66,6 @@ def list_recent_deliveries(account: HostAccount) -> list[Delivery]:
         )
         for row in rows[:DELIVERIES_SHOWN]
     ]
-
-
-MANAGERS_ONLY: Final = (
-    "You need permission to manage repositories to open this page. "
-    "Ask an owner of the organization."
-)
-# The events to select at the provider, by the provider's names.
-WEBHOOK_EVENTS: Final = {
-    "github": ("Pull requests", "Branch or tag deletion", "Repositories"),
-    "gitlab": ("Merge request events", "Push events", "Project events (of a group or system hook)"),
-    "gitea": ("Pull Request", "Delete", "Repository"),
-}
-PER_PAGE: Final = 50
-PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

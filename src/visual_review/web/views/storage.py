@@ -9,11 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.billing.queries import price_of, running_charges
+from visual_review.billing.periods import price_of, running_charges
 from visual_review.kernel.errors import ForbiddenError
-from visual_review.repositories.quotas import quotas_of
+from visual_review.repositories.quotas import enqueue_measuring, quotas_of, total_of, uses_of
 from visual_review.repositories.retention import retention_of
-from visual_review.repositories.storage_use import enqueue_measuring, total_of, uses_of
 from visual_review.web.requests import caller_of, member_required, try_action
 
 MANAGERS_ONLY: Final = (

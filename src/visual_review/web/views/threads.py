@@ -13,9 +13,9 @@ from visual_review.builds.models import Comment
 from visual_review.builds.queries import build_of
 from visual_review.builds.reviewers import people_of
 from visual_review.builds.threads.reading import ShownThread, threads_of_build
+from visual_review.web.build_facts import format_time
 from visual_review.web.json_responses import json_member_required, json_response, read_json
 from visual_review.web.requests import caller_of, run_action
-from visual_review.web.review_build import format_time
 
 # Comments as a tree of elements; the page builds the elements without any markup.
 #

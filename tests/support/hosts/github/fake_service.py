@@ -15,7 +15,7 @@ from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.github.fake_github import INSTALLATION, FakeGitHub
 from tests.support.hosts.local_server import LocalServer, local_server
 from visual_review.hosts.github import access, open_github
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 
 
 @cache

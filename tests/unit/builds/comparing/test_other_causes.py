@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.comparing.other_causes import (
+from visual_review.builds.comparing.change_groups import (
     PARTS,
     CapturedWith,
     find_other_cause,

@@ -15,8 +15,12 @@ from tests.support.imagediff.images import decode
 from tests.support.images import draw
 from visual_review.client.comparing.image_listing import ImageFolder, list_images
 from visual_review.client.comparing.other_formats import convert_to_png, read_webp_size
-from visual_review.client.comparing.output_names import difference_name, portable_name
-from visual_review.client.comparing.pairs import find_collisions, pair_images
+from visual_review.client.comparing.pairs import (
+    difference_name,
+    find_collisions,
+    pair_images,
+    portable_name,
+)
 from visual_review.imagediff import DEFAULT_LIMITS, ImageError, ImageTooLargeError, Limits
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.images import draw
 from visual_review.client.comparing.errors import UnreadableFileError
-from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Results
 from visual_review.client.comparing.sheets import plan_sheets, render_sheet
+from visual_review.client.comparing.threads import MemoryLimit
 from visual_review.imagediff import probe
 from visual_review.imagediff.changes.grouping import Group
 from visual_review.imagediff.changes.model import NOTHING_CHANGED
-from visual_review.imagediff.rendering.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.thumbnails import MOST_BYTES
 
 SIZE = (200, 100)
 LONG_SIDE = 1568

@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
-from visual_review.client.comparing.threads import map_in_order
+from visual_review.client.comparing.threads import MemoryLimit, map_in_order, usable_memory
 
 
 class BrokenItemError(Exception):

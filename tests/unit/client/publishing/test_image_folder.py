@@ -237,7 +237,7 @@ def test_a_folder_that_cannot_be_read_is_a_problem(folder: Path) -> None:
     # Root may read everything, so the child gives up root's rights.
     program = (
         "import os; from pathlib import Path; "
-        "from visual_review.client.publishing.folder_files import list_folder; "
+        "from visual_review.client.publishing.image_folder import list_folder; "
         "os.geteuid() or os.setuid(65534); print(list_folder(Path('.')).problems)"
     )
     folder.chmod(0o755)

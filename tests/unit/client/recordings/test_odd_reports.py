@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.client.recordings.case import ReportError, clean, find_story_id
-from visual_review.client.recordings.case_index import CaseIndex
+from visual_review.client.recordings.case_index import CaseIndex, ReportError, clean, find_story_id
 from visual_review.client.recordings.report_formats import find_videos
 from visual_review.client.recordings.upload_files import parse_time
 

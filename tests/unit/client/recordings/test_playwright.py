@@ -10,7 +10,7 @@ from tests.support.ci.reports import (
     spec,
     touch,
 )
-from visual_review.client.recordings.case import ReportError
+from visual_review.client.recordings.case_index import ReportError
 from visual_review.client.recordings.found_videos import FoundVideos, LinkedTest, Step, Video
 from visual_review.client.recordings.report_formats import find_videos
 

@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.ci.reports import mocha_test, mochawesome, touch
-from visual_review.client.recordings.case import Case, ReportError, slugify
-from visual_review.client.recordings.case_index import CaseIndex, PathEnds
+from visual_review.client.recordings.case_index import (
+    Case,
+    CaseIndex,
+    PathEnds,
+    ReportError,
+    slugify,
+)
 from visual_review.client.recordings.found_videos import LinkedTest, Video
 from visual_review.client.recordings.report_formats import find_videos
 

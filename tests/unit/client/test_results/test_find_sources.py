@@ -16,7 +16,7 @@ from tests.support.case import Case
 from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.image_folder import map_folder
 from visual_review.client.test_results import Source, Sources, find_sources
-from visual_review.client.test_results.results_folder import choose_folder
+from visual_review.client.test_results.playwright_folder import choose_folder
 from visual_review.client.transport.errors import InputError
 
 BEFORE, AFTER = 1_000_000, 2_000_000

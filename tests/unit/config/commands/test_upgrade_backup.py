@@ -10,7 +10,7 @@ from visual_review.config.commands.migrate import (
     list_superfluous,
     make_name,
 )
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 
 
 def name(program: str, day: int) -> str:

@@ -10,8 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from visual_review.config.http import bodies, spool
-from visual_review.config.http.bodies import RequestBodies
-from visual_review.config.http.body_limits import UNREAD, BodyLimit
+from visual_review.config.http.bodies import UNREAD, BodyLimit, RequestBodies
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 
 LIMIT = 3 * IN_MEMORY_BYTES

@@ -9,20 +9,19 @@ import sys
 import pytest
 
 from tests.support.case import Case
-from visual_review.config.environment import EnvironmentInvalidError
-from visual_review.config.errors import StartupError
+from visual_review.config.commands.worker import (
+    CONCURRENCY,
+    DEFAULT_RECORDINGS,
+    RECORDINGS,
+    read_worker_options,
+)
+from visual_review.config.environment import EnvironmentInvalidError, StartupError
 from visual_review.config.standalone.child_processes import ForkedProcess
 from visual_review.config.standalone.fork_plan import (
     ForkPlan,
     describe_failure,
     raise_failure,
     write_report,
-)
-from visual_review.config.standalone.worker_options import (
-    CONCURRENCY,
-    DEFAULT_RECORDINGS,
-    RECORDINGS,
-    read_worker_options,
 )
 
 

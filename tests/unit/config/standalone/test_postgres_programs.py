@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from visual_review.config.errors import StartupError
+from visual_review.config.environment import StartupError
 from visual_review.config.standalone.data_folder import open_data_folder, write_stamp
 from visual_review.config.standalone.os_user import Account
 from visual_review.config.standalone.postgres_programs import NEEDED, find_client, programs_for

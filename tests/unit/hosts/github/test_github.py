@@ -25,7 +25,7 @@ from visual_review.hosts.errors import (
 )
 from visual_review.hosts.github import github_api_url, open_github
 from visual_review.hosts.port import HostStatus
-from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.responses import RetryPolicy
 from visual_review.kernel.clock import now
 
 NO_PAUSES = RetryPolicy(sleep=lambda _: None)

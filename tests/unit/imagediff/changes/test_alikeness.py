@@ -3,8 +3,8 @@
 from itertools import product
 
 from tests.support.case import Case
-from visual_review.imagediff.changes.alikeness import are_alike, pack_sketches, sizes_near
 from visual_review.imagediff.changes.model import Part
+from visual_review.imagediff.changes.similarity import are_alike, pack_sketches, sizes_near
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.reference.pair import draw_sketch
 

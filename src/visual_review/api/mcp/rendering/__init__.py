@@ -38,15 +38,9 @@ from visual_review.actions.published import (
 from visual_review.actions.schema import ActionResult
 from visual_review.api.mcp.rendering.build_lists import render_builds, render_found_builds
 from visual_review.api.mcp.rendering.builds import render_build
-from visual_review.api.mcp.rendering.capture_settings import (
-    render_organization_capture,
-    render_product_capture,
-    render_regions,
-)
 from visual_review.api.mcp.rendering.change_lists import render_changes
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
-from visual_review.api.mcp.rendering.generic import render_any
 from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
@@ -58,6 +52,9 @@ from visual_review.api.mcp.rendering.recordings import (
 from visual_review.api.mcp.rendering.repositories import (
     render_connection,
     render_host_repositories,
+    render_organization_capture,
+    render_product_capture,
+    render_regions,
     render_removal,
     render_repositories,
     render_rotation,
@@ -68,6 +65,7 @@ from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
     count_tokens,
+    render_any,
     truncate_result,
 )
 from visual_review.api.mcp.results import JsonObject, text_block

@@ -14,7 +14,7 @@ from visual_review.actions.extended.find_builds import (
 from visual_review.actions.extended.find_builds import Result as FoundBuilds
 from visual_review.actions.published.list_builds import Result
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
-from visual_review.api.mcp.rendering.deciders import describe_decision
+from visual_review.api.mcp.rendering.review_progress import describe_decision
 from visual_review.api.mcp.rendering.truncation import OLDER, count_tokens, limit_lines
 from visual_review.builds.states import COMPLETED, UNREVIEWED
 
@@ -24,6 +24,8 @@ EMPTY: Final = (
     "There are no published builds. CI publishes them with 'visual-review publish' and the "
     "repository's project token."
 )
+# In bytes as shown.
+DESCRIPTION: Final = 2_000
 
 
 def render_builds(result: Result, _caller: Caller) -> str:
@@ -70,8 +72,6 @@ def _origin(build: BuildResult) -> str:
 
 # For the builds; the head and the cursor take less than the rest of 10,000.
 FOUND_BUDGET: Final = 9_500
-# In bytes as shown.
-DESCRIPTION: Final = 2_000
 NO_MATCH: Final = (
     "No published build matches. Check pull request, branch and commit, or omit them for the "
     "newest builds; list_repos lists the repositories."

@@ -6,20 +6,38 @@ from typing import Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.build_part_results import Counts
-from visual_review.actions.change_results import GroupResult
+from visual_review.actions.build_results import Counts
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.actions.screenshot_results import GroupResult, ScreenshotResult
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
-from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.next_steps import next_steps
-from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
+from visual_review.api.mcp.rendering.review_progress import (
+    ReviewProgress,
+    describe_decision,
+    describe_progress,
+    next_steps,
+)
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.api.mcp.tool_selection import ToolSelection
 from visual_review.builds.images.composites import percent
 from visual_review.builds.states import APPROVED, CHANGED, DIFFERENCES, FAILED, PENDING, REJECTED
 
 ScreenshotsByStory = Mapping[str, Sequence[ScreenshotResult]]
+# Tokens for each part of the text; together with head and end less than half of a result.
+OPEN_FULL: Final = 1900
+OPEN_BRIEF: Final = 900
+FAILED_TOKENS: Final = 400
+REJECTED_BUDGET: Final = 500
+APPROVED_BUDGET: Final = 250
+REST: Final = "in the linked result"
+SHOWN_COMMIT: Final = 12
+BASELINE_RULES: Final = {
+    "target_branch": "the pull request's base branch",
+    "own_branch": "its own branch",
+    "default_branch": "the default branch",
+}
+BUDGET: Final = 500
+SHOWN_STORIES: Final = 3
+SHOWN_REMAINDERS: Final = 2
 
 
 def group_by_story(shots: Iterable[ScreenshotResult]) -> ScreenshotsByStory:
@@ -115,24 +133,6 @@ def _details(shot: ScreenshotResult) -> str:
 
 def _variant(shot: ScreenshotResult) -> str:
     return f"{shot.variant.theme}/{shot.variant.device}"
-
-
-# Tokens for each part of the text; together with head and end less than half of a result.
-OPEN_FULL: Final = 1900
-OPEN_BRIEF: Final = 900
-FAILED_TOKENS: Final = 400
-REJECTED_BUDGET: Final = 500
-APPROVED_BUDGET: Final = 250
-REST: Final = "in the linked result"
-SHOWN_COMMIT: Final = 12
-BASELINE_RULES: Final = {
-    "target_branch": "the pull request's base branch",
-    "own_branch": "its own branch",
-    "default_branch": "the default branch",
-}
-BUDGET: Final = 500
-SHOWN_STORIES: Final = 3
-SHOWN_REMAINDERS: Final = 2
 
 
 def render_build(result: Result, caller: Caller, selection: ToolSelection) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.extended.decision_records import (
+from visual_review.actions.extended.get_decisions import (
     BuildDecisionResult,
+    Result,
     ShotDecisionResult,
+    cursor_after,
 )
-from visual_review.actions.extended.get_decisions import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
 from visual_review.api.mcp.rendering.threads import describe_threads
 from visual_review.api.mcp.rendering.truncation import fits_encoded

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.extended.decision_records import ShotDecisionResult
-from visual_review.actions.extended.get_history import Result, cursor_after
-from visual_review.actions.extended.history_records import HistoryEntry
+from visual_review.actions.extended.get_decisions import ShotDecisionResult
+from visual_review.actions.extended.get_history import HistoryEntry, Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
 from visual_review.api.mcp.rendering.decision_lists import describe_program
 from visual_review.api.mcp.rendering.truncation import fits_encoded

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.extended.get_images import Result
-from visual_review.actions.extended.image_results import ShownResult
+from visual_review.actions.extended.get_images import Result, ShownResult
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.results import JsonObject
 

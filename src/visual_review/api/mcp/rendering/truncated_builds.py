@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_results import ScreenshotResult
-from visual_review.api.mcp.rendering.next_steps import describe_rest
+from visual_review.api.mcp.rendering.review_progress import describe_rest
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
     count_json_tokens,

@@ -4,18 +4,24 @@ Every property keeps its name and type; lists and strings are truncated, and a s
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, punctuation
 from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json
 
+from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import MOST_ROWS, ActionResult
+from visual_review.api.mcp.quoting import quote_name, quote_url
 
 T = TypeVar("T")
 # For lists with as many items as their limit.
 OLDER: Final = f"There are older {{}}; a higher limit returns more, up to {MOST_ROWS:,}."
+BUDGET: Final = 3500
+PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,79}")
+OWN_TEXTS: Final = frozenset({"id", "status", "state", "kind", "role", "source"})
 
 
 def limit_lines(
@@ -188,3 +194,39 @@ def _at(value: JsonObject, path: tuple[str, ...]) -> list[Any]:
 def _replaced(value: JsonObject, path: tuple[str, ...], items: list[Any]) -> JsonObject:
     name, *rest = path
     return {**value, name: _replaced(value[name], tuple(rest), items) if rest else items}
+
+
+def render_any(result: ActionResult, _caller: Caller) -> str:
+    lines = list(_lines(result.model_dump(mode="json"), ""))
+    return "\n".join(limit_lines(lines, str, BUDGET, "lines"))
+
+
+def _lines(values: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield f"{indent}{name}:"
+            yield from _lines(value, f"{indent}  ")
+        elif isinstance(value, list):
+            yield f"{indent}{name}: {len(value):,}"
+            yield from (f"{indent}- {_inline(item)}" for item in value)
+        else:
+            yield f"{indent}{name}: {_inline(value, name)}"
+
+
+def _inline(value: object, name: str = "") -> str:
+    """Return a value as part of a line; ``name`` is its property."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_inline(item, key)}" for key, item in value.items())
+    if isinstance(value, list):
+        return f"[{', '.join(_inline(item) for item in value)}]"
+    if isinstance(value, str):
+        return _text(value, name)
+    return json.dumps(value)
+
+
+def _text(text: str, name: str) -> str:
+    if name.lower().endswith("url"):
+        return quote_url(text)
+    # Only such texts are the service's own; everything else may be a choice of others.
+    own = name in OWN_TEXTS or name.endswith(("Id", "At", "State", "Status"))
+    return text if own and PLAIN.fullmatch(text) else quote_name(text)

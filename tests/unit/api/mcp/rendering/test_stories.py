@@ -10,8 +10,7 @@ from tests.support.mcp.results import (
     screenshots,
 )
 from visual_review.actions.build_results import DeciderResult
-from visual_review.actions.change_results import GroupResult
-from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.actions.screenshot_results import GroupResult, ScreenshotResult
 from visual_review.api.mcp.rendering.builds import (
     BUDGET,
     group_by_story,
@@ -21,10 +20,10 @@ from visual_review.api.mcp.rendering.builds import (
     write_brief_line,
     write_line,
 )
-from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.review_progress import (
     DecisionCounts,
     ReviewProgress,
+    describe_decision,
     describe_progress,
 )
 from visual_review.api.mcp.rendering.truncation import count_tokens
