@@ -12,7 +12,7 @@ from scripts.setup_steps import SAMPLES
 from tests.support.imagediff.defects import read_pixels, write_png
 from tests.support.imagediff.elements import Pixels
 
-from visual_review.client.comparing.change_groups import parse_name
+from visual_review.client.comparing.outcomes import parse_name
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.grouping import ChangedScreenshot

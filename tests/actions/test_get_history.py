@@ -11,7 +11,7 @@ from visual_review.api.mcp.rendering import histories
 from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Screenshot
-from visual_review.builds.reviewing import variant_history
+from visual_review.builds.reviewing import story_versions
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
 
@@ -48,7 +48,7 @@ def test_pages_hold_every_entry_once(grouped: BuildInReview, personas: Personas)
     for color in ("blue", "white", "green", "blue"):
         world.publish({"card--a": color})
     agent, numbers, cursor = agent_of(personas.bob), [], ""
-    with patch.object(variant_history, "BUILDS_AT_ONCE", 2):
+    with patch.object(story_versions, "BUILDS_AT_ONCE", 2):
         for _ in range(3):
             page = call(
                 agent,

@@ -9,8 +9,13 @@ from tests.support.case import Case
 from tests.support.ci.publish_client import Job, make_image, problem_of, put
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.publishing.expiry import expire_builds, sweep_incoming
-from visual_review.builds.publishing.uploads import IncomingImage, missing_hashes, unlinked_shots
+from visual_review.builds.publishing.uploads import (
+    IncomingImage,
+    expire_builds,
+    missing_hashes,
+    sweep_incoming,
+    unlinked_shots,
+)
 from visual_review.jobs.builds.expire_builds import expire_stale_builds
 from visual_review.kernel.blobs import BlobStore, MemoryStore, blob_store
 from visual_review.kernel.clock import now

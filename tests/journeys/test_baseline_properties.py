@@ -29,9 +29,9 @@ from visual_review.audit.log import SYSTEM
 from visual_review.builds.comparing.complete import complete_recomparison, fail_build
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build
-from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
+from visual_review.builds.publishing.uploads import expire_builds
 from visual_review.builds.variants import Variant
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError

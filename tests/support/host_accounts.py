@@ -9,7 +9,7 @@ from visual_review.hosts.factory import HOST_KINDS
 from visual_review.kernel.encryption import encrypt
 from visual_review.repositories.host_accounts import encrypt_credentials
 from visual_review.repositories.models import HostAccount
-from visual_review.web.forms.source_host import AUTH_METHODS, KINDS_BY_URL, AuthMethod
+from visual_review.web.views.source_host import AUTH_METHODS, KINDS_BY_URL, AuthMethod
 
 ADDRESS: Final = "memory://test"
 TOKEN: Final = "token-of-the-account"

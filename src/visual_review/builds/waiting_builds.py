@@ -1,9 +1,20 @@
-"""Builds waiting for a review in an organization."""
+"""Builds waiting for a review in an organization, and their screenshots to review."""
 
 from typing import Final
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce, NullIf
 
 from visual_review.builds.models import (
@@ -15,11 +26,18 @@ from visual_review.builds.models import (
     Thread,
 )
 from visual_review.builds.queries import builds_of
-from visual_review.builds.states import COMPLETED, DIFFERENCES, UNREVIEWED
+from visual_review.builds.states import (
+    COMPLETED,
+    DIFF_STATE_RANK,
+    DIFFERENCES,
+    TO_REVIEW,
+    UNREVIEWED,
+)
 
 # Of each build, so many causes are named, and so many screenshots shown.
 MOST_CAUSES: Final = 2
 MOST_SHOWN: Final = 3
+LARGE_FIELDS = ("comparison__boxes", "comparison__changes", "comparison__signature")
 
 
 def builds_to_review(organization_id: str) -> QuerySet[Build]:
@@ -76,3 +94,31 @@ def next_build_to_review(rows: QuerySet[Build], after: Build | None) -> Build | 
     if after is None:
         return rows.first()
     return rows.filter(created_at__gt=after.created_at).first() or rows.first()
+
+
+def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
+    """Return at most ``limit`` changed, new, removed or failed screenshots, in the order of states.
+
+    Changed ones come by group and severity, and have their comparison loaded.
+    """
+    return list(rows_to_review(build).select_related("comparison").defer(*LARGE_FIELDS)[:limit])
+
+
+def rows_to_review(build: Build) -> QuerySet[Screenshot]:
+    """Return all changed, new, removed and failed screenshots, in the order of states.
+
+    Changes that the branch did not cause come last.
+    """
+    rank = Case(
+        *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)
+    )
+    rows = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=TO_REVIEW)
+    return rows.order_by(
+        Case(When(not_from_branch="", then=Value(0)), default=Value(1)),
+        rank,
+        F("group__position").asc(nulls_last=True),
+        F("comparison__severity").desc(nulls_last=True),
+        "story_id",
+        "theme",
+        "device",
+    )

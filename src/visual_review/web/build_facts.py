@@ -12,7 +12,7 @@ from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.carried_approvals import approvals_of
 from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Baseline, Build, Screenshot
-from visual_review.builds.notifying.messages import messages_of
+from visual_review.builds.notifying.outbox import messages_of
 from visual_review.builds.publishing.theme_evidence import theme_evidence_of
 from visual_review.builds.queries import pull_request_of
 from visual_review.builds.reviewers import people_of, reviewers_of

@@ -12,8 +12,8 @@ from visual_review.builds.baselines.resolution import CaptureHashes
 from visual_review.builds.comparing.complete import fail_build
 from visual_review.builds.models import BaselineEntry, Build, HostMessage
 from visual_review.builds.publishing.create import digest_sources
-from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.uploads import expire_builds
 from visual_review.jobs.builds.compare_build import compare_build
 from visual_review.jobs.hosts.calls.pull_request_snapshots import apply_event
 from visual_review.kernel.clock import now

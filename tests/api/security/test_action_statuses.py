@@ -19,7 +19,7 @@ from visual_review.actions import registry
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.api.errors import STATUS_OF, TRANSIENT_ERRORS
 from visual_review.api.openapi import ERROR_RESPONSES
-from visual_review.config.http import bodies, spool
+from visual_review.config.http import bodies
 from visual_review.hosts.signatures import hmac_sha256
 from visual_review.kernel.blobs import blob_store
 from visual_review.repositories.models import HostAccount
@@ -111,12 +111,12 @@ def internal(sender: Sender, _service: InProcessService) -> int:
 
 
 def unavailable(sender: Sender, _service: InProcessService) -> int:
-    with patch.object(spool, "MAX_UNSIGNED_BYTES", 0):
+    with patch.object(bodies, "MAX_UNSIGNED_BYTES", 0):
         return sender.send(body=LARGE)[0]
 
 
 def full(sender: Sender, _service: InProcessService) -> int:
-    with patch.object(spool, "MINIMUM_FREE_BYTES", 1 << 60):
+    with patch.object(bodies, "MINIMUM_FREE_BYTES", 1 << 60):
         return sender.send(body=LARGE)[0]
 
 

@@ -20,7 +20,7 @@ from tests.support.worlds import World, png, sha256
 from visual_review.builds.images.keys import image_key_of
 from visual_review.builds.images.thumbnails import read_thumbnails, render_missing_thumbnails
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.publishing.expiry import sweep_incoming
+from visual_review.builds.publishing.uploads import sweep_incoming
 from visual_review.builds.publishing.verification import verify_images
 from visual_review.jobs.recordings.delete_recording import delete_recording
 from visual_review.kernel import blobs

@@ -45,7 +45,7 @@ def test_the_help_imports_these_modules_of_ours_alone() -> None:
         "visual_review.cli.main",
         "visual_review.cli.quick_command",
         "visual_review.client",
-        "visual_review.client.ci_commands",
+        "visual_review.client.terminal",
     ]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.ci.hostile_output import HOSTILE_TEXTS, find_commands
-from visual_review.client.ci_commands import LineEscaper, escape_commands, escape_json
+from visual_review.client.terminal import LineEscaper, escape_commands, escape_json
 
 MARKERS = ("::", "##", "[", "vso[", "teamcity[", "section_", "start:", "end:", "travis_fold:")
 CONTROLS = (

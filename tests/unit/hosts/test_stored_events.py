@@ -8,8 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.hosts.errors import HostResponseError
-from visual_review.hosts.port import Event, HostPullRequest
-from visual_review.hosts.stored_events import parse_stored_event, strip_invalid_characters, to_json
+from visual_review.hosts.port import (
+    Event,
+    HostPullRequest,
+    parse_stored_event,
+    strip_invalid_characters,
+    to_json,
+)
 
 texts = st.text(max_size=20)
 pull_requests = st.builds(

@@ -13,7 +13,7 @@ from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger, Timestamp
 from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import Screenshot
-from visual_review.builds.reviewing.variant_history import (
+from visual_review.builds.reviewing.story_versions import (
     BUILDS_AT_ONCE,
     has_story,
     load_history,

@@ -20,7 +20,7 @@ from visual_review.actions.host_access import (
 )
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.notifying.messages import send_failed_again
+from visual_review.builds.notifying.outbox import send_failed_again
 from visual_review.hosts.errors import HostError
 from visual_review.hosts.factory import require_allowed_url
 from visual_review.hosts.github.manifest import CreatedApp, create_app

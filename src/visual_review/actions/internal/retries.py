@@ -7,7 +7,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Operation, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
-from visual_review.builds.notifying.messages import send_again
+from visual_review.builds.notifying.outbox import send_again
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.kernel.queue import run_job_again
 from visual_review.repositories.failed_jobs import require_failed_job

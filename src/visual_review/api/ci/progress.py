@@ -25,8 +25,8 @@ from visual_review.builds.states import (
     Status,
 )
 from visual_review.builds.threads.reading import count_open_threads
-from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
+from visual_review.builds.waiting_builds import screenshots_to_review
 
 # Enough for a summary in a log; the page shows all.
 SHOWN_SCREENSHOTS = 200

@@ -18,8 +18,7 @@ from visual_review.api.json_bodies import JSON_TYPE, content_length
 from visual_review.builds.pull_requests.tracking import pull_requests_lock
 from visual_review.hosts.errors import HostNotAllowedError, HostResponseError, SignatureInvalidError
 from visual_review.hosts.factory import webhook_reader_of
-from visual_review.hosts.port import Event
-from visual_review.hosts.stored_events import strip_invalid_characters, to_json
+from visual_review.hosts.port import Event, strip_invalid_characters, to_json
 from visual_review.kernel.encryption import DecryptionError, decrypt
 from visual_review.kernel.errors import InvalidInputError, TooLargeError, UnauthenticatedError
 from visual_review.kernel.ids import is_id

@@ -8,8 +8,8 @@ from visual_review.builds.images.public_links import create_shared_link
 from visual_review.builds.models import Build, Comment, Screenshot
 from visual_review.builds.reviewers import AskedReviewers, requested_ids, reviewers_of
 from visual_review.builds.states import CHANGED, UNREVIEWED
-from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page
+from visual_review.builds.waiting_builds import rows_to_review
 from visual_review.messages.event_types import (
     BUILD_DECIDED,
     BUILD_NEEDS_REVIEW,

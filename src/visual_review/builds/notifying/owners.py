@@ -9,7 +9,7 @@ from visual_review.builds.models import Build, StorySources
 from visual_review.builds.notifying.events import publish_requested
 from visual_review.builds.reviewers import AskedReviewers, people_of, request_people
 from visual_review.builds.states import FAILED, UNREVIEWED
-from visual_review.builds.to_review import rows_to_review
+from visual_review.builds.waiting_builds import rows_to_review
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.code_owners import (
     CodeOwnerRules,

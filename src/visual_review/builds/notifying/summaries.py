@@ -29,8 +29,8 @@ from visual_review.builds.states import (
     REJECTED,
     REMOVED,
 )
-from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page, build_url
+from visual_review.builds.waiting_builds import rows_to_review
 from visual_review.repositories.models import Repository
 
 # Rejected, carried over, and undecided removals of a build without screenshots.

@@ -1,4 +1,4 @@
-"""Track pull requests: from builds, the provider's events, and its API."""
+"""Track pull requests until they merge: from builds, the provider's events, and its API."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from visual_review.builds.models import Baseline, Build, PullRequest
-from visual_review.builds.pull_requests.merging import carry_over_after_merge
 from visual_review.builds.pull_requests.ordering import (
     MERGED,
     PullRequestSnapshot,
@@ -33,6 +32,7 @@ SNAPSHOT_FIELDS = (
     "base_branch",
     "merge_commit",
 )
+CARRY_OVER_AFTER_MERGE = "carry_to_target"
 
 
 @dataclass(frozen=True)
@@ -193,3 +193,29 @@ def record_branch_deleted(repository: Repository, key: BranchKey) -> int:
         branch_deleted_at=None,
         last_version__gte=1,
     ).update(branch_deleted_at=now())
+
+
+def carry_over_after_merge(pull_request: PullRequest) -> None:
+    """Enqueue a check of the base branch's undecided builds, after the open transaction."""
+    # Each change gets its own job: a waiting job may run before this transaction commits.
+    enqueue(
+        CARRY_OVER_AFTER_MERGE,
+        lock=f"{CARRY_OVER_AFTER_MERGE}:{pull_request.pk}",
+        pull_request_id=pull_request.pk,
+        repository_id=pull_request.repository_id,
+    )
+
+
+def carry_over_if_merged(build: Build) -> None:
+    """Carry a new approval over if the base branch was compared earlier."""
+    if build.pull_request is None:
+        return
+    # Locked: a merge reported at this moment is either recorded after the approval, whose job then
+    # finds the merge, or visible here.
+    known = (
+        PullRequest.objects.select_for_update(no_key=True)
+        .filter(repository_id=build.repository_id, number=build.pull_request)
+        .first()
+    )
+    if known is not None and known.state == MERGED:
+        carry_over_after_merge(known)

@@ -19,7 +19,7 @@ from visual_review.builds.baselines.store import (
 )
 from visual_review.builds.models import Baseline, BaselineVersion, Build, Screenshot
 from visual_review.builds.notifying.events import publish_decided
-from visual_review.builds.pull_requests.merging import carry_over_if_merged
+from visual_review.builds.pull_requests.tracking import carry_over_if_merged
 from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.evidence import Viewer
 from visual_review.builds.reviewing.plan import RejectionCount, rank_rejections

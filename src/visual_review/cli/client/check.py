@@ -34,7 +34,13 @@ from visual_review.cli.client.uploading import (
 )
 from visual_review.client.checking.baseline import Baseline, BaselineService
 from visual_review.client.checking.cache import Cache, open_cache
-from visual_review.client.checking.check import CheckRequest, CheckResult, check
+from visual_review.client.checking.check import (
+    CheckRequest,
+    CheckResult,
+    check,
+    find_base_branch,
+    find_repository,
+)
 from visual_review.client.checking.expectation import parse_expectation
 from visual_review.client.checking.groups import (
     DIFFERING,
@@ -42,7 +48,6 @@ from visual_review.client.checking.groups import (
     CheckedScreenshot,
     describe_groups,
 )
-from visual_review.client.checking.project import find_base_branch, find_repository
 from visual_review.client.comparing.errors import OutputError
 from visual_review.client.comparing.output_folder import PAGE
 from visual_review.client.configuration.model import CheckConfiguration

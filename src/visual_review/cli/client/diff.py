@@ -13,7 +13,6 @@ import typer
 
 from visual_review.cli.client.console import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.output import print_json
-from visual_review.client.comparing.change_groups import group_outcomes
 from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
 from visual_review.client.comparing.outcomes import (
@@ -24,6 +23,7 @@ from visual_review.client.comparing.outcomes import (
     State,
     count_states,
     exit_code,
+    group_outcomes,
     make_document,
 )
 from visual_review.client.comparing.output_folder import PAGE, OutputFolder

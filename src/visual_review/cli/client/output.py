@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 import typer
 
-from visual_review.client.ci_commands import LineEscaper, escape_json
+from visual_review.client.terminal import LineEscaper, escape_json
 
 
 class EscapingStream(io.TextIOBase):

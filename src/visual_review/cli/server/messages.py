@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from visual_review.client.ci_commands import replace_controls
+from visual_review.client.terminal import replace_controls
 from visual_review.config.environment import EnvironmentInvalidError, StartupError
 from visual_review.config.logs import log_settings, log_unexpected, mask
 

@@ -29,6 +29,7 @@ from visual_review.client.checking.comparison import (
 )
 from visual_review.client.checking.expectation import Expectation
 from visual_review.client.checking.groups import CheckedGroup, CheckedScreenshot, Findings
+from visual_review.client.ci.parsing import parse_repository
 from visual_review.client.comparing.outcomes import Results, make_document
 from visual_review.client.comparing.output_folder import OutputFolder
 from visual_review.client.comparing.report_page import make_page
@@ -52,6 +53,7 @@ from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import Region, engine
 from visual_review.imagediff.changes.grouping import Group
 
+REMOTE_HEAD: Final = "refs/remotes/origin/"
 SHOWN_LINES: Final = 15
 # A checkout of a large repository.
 CHECKOUT_SECONDS: Final = 600.0
@@ -61,6 +63,24 @@ NO_HASHES: Final = (
 )
 # No one looks at more, and each takes about as long as a comparison.
 MOST_SHEETS: Final = 40
+
+
+def find_repository(folder: Path) -> str:
+    """Return ``owner/repo`` of the remote `origin`. Raises InputError."""
+    url = run_git(folder, "remote", "get-url", "origin").strip()
+    repository = parse_repository(url)
+    if not repository:
+        raise InputError(
+            "The repository is unknown: git has no remote `origin` with a name such as owner/repo. "
+            "Pass --repository, or set repository in [check] of visual-review.toml."
+        )
+    return repository
+
+
+def find_base_branch(folder: Path) -> str:
+    """Return the default branch of the remote `origin`; empty if unknown to git."""
+    name = run_git(folder, "symbolic-ref", "--quiet", f"{REMOTE_HEAD}HEAD").strip()
+    return name.removeprefix(REMOTE_HEAD)
 
 
 # Captures the base on this machine if another renderer captured the baseline.

@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image, UnidentifiedImageError
 
 from visual_review.client.comparing.errors import UnreadableFileError
-from visual_review.client.comparing.image_listing import describe_kind, explain
+from visual_review.client.comparing.pairs import describe_kind, explain
 from visual_review.imagediff import BrokenImageError, ImageTooLargeError, Limits
 
 _JPEG: Final = b"\xff\xd8\xff"

@@ -10,9 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.comparing.change_groups import parse_name
 from visual_review.client.comparing.other_formats import convert_to_png, read_file
-from visual_review.client.comparing.outcomes import Outcome, Results
+from visual_review.client.comparing.outcomes import Outcome, Results, parse_name
 from visual_review.client.comparing.threads import MemoryLimit
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_LIMITS

@@ -19,7 +19,7 @@ from visual_review.accounts.client_address import Network, client_address, is_pr
 from visual_review.api.mcp.endpoint import McpEndpoint
 from visual_review.builds.cursors import read_cursors
 from visual_review.config.cookies import is_https
-from visual_review.config.http.bodies import BodyLimits, RequestBodies
+from visual_review.config.http.bodies import BodyLimits, RequestBodies, Spool
 from visual_review.config.http.django_bridge import DjangoBridge
 from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH
@@ -29,7 +29,6 @@ from visual_review.config.http.machine_calls import MachineCalls, MachineHandler
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
 from visual_review.config.http.security_headers import SecurityHeaders
-from visual_review.config.http.spool import Spool
 from visual_review.config.http.threads import RequestThreads
 from visual_review.web.security import default_policy
 from visual_review.web.static_files import static_files

@@ -22,9 +22,8 @@ from obstore.exceptions import BaseError
 from starlette.types import Receive, Scope, Send
 
 from visual_review.accounts.client_address import client_network
-from visual_review.config.http.bodies import BODY, RequestBody
+from visual_review.config.http.bodies import BODY, IN_MEMORY_BYTES, RequestBody, Spool, write_part
 from visual_review.config.http.machine_calls import STATE, is_machine_call
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
 from visual_review.config.http.threads import RequestThreads
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store, storage_error
 from visual_review.kernel.errors import StorageFullError, UnavailableError

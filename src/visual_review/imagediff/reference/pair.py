@@ -32,9 +32,8 @@ from visual_review.imagediff.port import (
     Side,
 )
 from visual_review.imagediff.reference.accounting import MaskedPair, account
-from visual_review.imagediff.reference.boxes import find_changed_boxes
+from visual_review.imagediff.reference.boxes import connect_pixels, find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.connected import connect_pixels
 from visual_review.imagediff.reference.faint import find_faint
 from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Move, Piece
 from visual_review.imagediff.reference.accounting import LOST, NEW
+from visual_review.imagediff.reference.boxes import connect_pixels
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.connected import connect_pixels
 from visual_review.imagediff.reference.masks import DIFFERENT, FAINT, Flags, Mask
 
 PackedPixels = npt.NDArray[np.uint64]

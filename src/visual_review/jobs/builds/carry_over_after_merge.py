@@ -4,7 +4,7 @@ from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.builds.models import PullRequest
-from visual_review.builds.pull_requests.merging import CARRY_OVER_AFTER_MERGE
+from visual_review.builds.pull_requests.tracking import CARRY_OVER_AFTER_MERGE
 from visual_review.builds.reviewing.carry_over import carry_over_on_base_branch
 
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)

@@ -4,7 +4,7 @@ import logging
 
 from procrastinate.contrib.django import app
 
-from visual_review.builds.publishing.expiry import expire_builds, sweep_incoming
+from visual_review.builds.publishing.uploads import expire_builds, sweep_incoming
 from visual_review.kernel.blobs import blob_store
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,7 @@ from procrastinate.contrib.django import app
 from visual_review.builds.pull_requests.tracking import record_branch_deleted
 from visual_review.builds.source import BranchKey
 from visual_review.hosts.errors import HostBusyError, HostResponseError
-from visual_review.hosts.port import Event
-from visual_review.hosts.stored_events import parse_stored_event
+from visual_review.hosts.port import Event, parse_stored_event
 from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_account_host
 from visual_review.jobs.hosts.calls.pull_request_snapshots import apply_event
 from visual_review.jobs.hosts.refresh_repository import sync_repository

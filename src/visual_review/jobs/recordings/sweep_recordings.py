@@ -5,7 +5,7 @@ import logging
 from procrastinate.contrib.django import app
 
 from visual_review.kernel.blobs import blob_store
-from visual_review.recordings.expiry import expire_uploads, sweep_stored, sweep_uploads
+from visual_review.recordings.removal import expire_uploads, sweep_stored, sweep_uploads
 
 logger = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from allauth.mfa.models import Authenticator
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
@@ -15,14 +16,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from visual_review.accounts.account_deletion import delete_account
 from visual_review.accounts.models import User
 from visual_review.accounts.oauth.clients import client_of
-from visual_review.accounts.users import rename
+from visual_review.accounts.users import NAME_LENGTH, rename
 from visual_review.audit.models import AuditEntry
 from visual_review.audit.queries import entry_as_json
 from visual_review.builds.models import Comment, ReviewEntry
 from visual_review.kernel.clock import rfc3339
 from visual_review.kernel.errors import ConflictError, ForbiddenError
 from visual_review.messages.models import Channel
-from visual_review.web.forms.account import NameForm
 from visual_review.web.limits import rate_limited
 from visual_review.web.membership import memberships_of
 from visual_review.web.reauthentication import confirmed
@@ -35,6 +35,16 @@ ELSEWHERE: Final = (
     "You signed in through a provider of one of your organizations. Sign in with your password to "
     "delete the account that the others know, too."
 )
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text="Shown next to your decisions. Without a name, your e-mail address is shown.",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
 
 
 def personal_data(user: User) -> str:

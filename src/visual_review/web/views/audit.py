@@ -3,10 +3,12 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Self
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -36,9 +38,17 @@ from visual_review.repositories.retention import retention_of
 from visual_review.web.audit_texts import describe_verb, target_url
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.evidence import describe_logged
-from visual_review.web.forms.audit import AuditFilters
 from visual_review.web.requests import caller_of, member_required, try_action
 
+CHANNELS = [
+    ("", "Any"),
+    ("web", "Pages"),
+    ("rest", "REST"),
+    ("mcp", "MCP"),
+    ("ci", "CI"),
+    ("cli", "Command line"),
+    ("job", "Service"),
+]
 PER_PAGE = 50
 SUFFIXES = ("csv", "jsonl")
 JSONL = "application/jsonl"
@@ -90,13 +100,54 @@ _OTHER_VERBS = (
     "user.deleted",
     "user.renamed",
 )
+_CREDENTIALS = {"key": "API key", "grant": "Connection"}
+
+
+def _event_choices(verbs: Iterable[str]) -> list[tuple[str, object]]:
+    """Return the events by their subjects, each area with a choice for all of its events."""
+    areas: dict[str, list[tuple[str, str]]] = {}
+    for verb in verbs:
+        noun = verb.partition(".")[0]
+        area = noun.replace("_", " ").capitalize()
+        areas.setdefault(area, [(f"{noun}.", f"{area}: all")]).append((verb, describe_verb(verb)))
+    return [("", "Any"), *areas.items()]
+
+
+class AuditFilters(forms.Form):
+    verb = forms.ChoiceField(label="Event", required=False)
+    actor = forms.CharField(label="Actor", required=False, max_length=100)
+    channel = forms.ChoiceField(label="Channel", required=False, choices=CHANNELS)
+    since = forms.DateField(
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label="To", required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, *args: object, verbs: Iterable[str]) -> None:
+        super().__init__(*args)  # type: ignore[arg-type] # As Django has it.
+        self.fields["verb"].choices = _event_choices(verbs)  # type: ignore[attr-defined] # A choice field.
+
+    def entry_filter(self) -> EntryFilter:
+        """Return the filter; invalid query parameters show the whole log instead of an error."""
+        if not self.is_valid():
+            return EntryFilter()
+        values = self.cleaned_data
+        since, until = values["since"], values["until"]
+        return EntryFilter(
+            values["verb"],
+            values["actor"],
+            values["channel"],
+            # Days are UTC days, like the times in the export.
+            datetime.combine(since, time(), UTC) if since else None,
+            datetime.combine(until, time(), UTC) + timedelta(days=1) if until else None,
+        )
+
+
 VERBS = sorted(
     {verb for action in (*PUBLISHED, *EXTENDED, *INTERNAL) for verb in action.verbs}
     | {*_OTHER_VERBS}
 )
-
-
-_CREDENTIALS = {"key": "API key", "grant": "Connection"}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Channels for events, and the messages sent to the channels."""
 
-from typing import Final
+from typing import Any, Final, cast
 
+from django import forms
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -13,10 +14,12 @@ from visual_review.kernel.errors import ForbiddenError
 from visual_review.messages.channels import channel_of, shared_channels
 from visual_review.messages.event_types import TYPES
 from visual_review.messages.events import WAITING
-from visual_review.messages.formats import KINDS
+from visual_review.messages.formats import KINDS, WEBHOOK
 from visual_review.messages.models import Delivery
+from visual_review.repositories.models import Repository
+from visual_review.repositories.names import BRANCH_LENGTH
+from visual_review.repositories.queries import repositories_of
 from visual_review.web.cursor_pages import read_page
-from visual_review.web.forms.channels import ChannelForm
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 from visual_review.web.security import secret_page
@@ -27,6 +30,42 @@ MANAGERS_ONLY: Final = (
 )
 DELIVERIES_PER_PAGE: Final = 50
 DONE: Final = {"remove": "The channel was removed.", "resume": "What waits is sent now."}
+
+
+class ChannelForm(forms.Form):
+    kind = forms.ChoiceField(label="Send to", choices=[*KINDS.items()], initial=WEBHOOK)
+    url = forms.CharField(
+        label="URL",
+        max_length=2000,
+        help_text="Of your receiver, or the incoming webhook URL that Slack or Teams shows.",
+    )
+    types = forms.MultipleChoiceField(
+        label="Events",
+        choices=[*TYPES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Chats get the first two only.",
+    )
+    repository = forms.ModelChoiceField(
+        Repository.objects.none(), required=False, empty_label="All repositories"
+    )
+    branch = forms.CharField(
+        required=False,
+        max_length=BRANCH_LENGTH,
+        help_text="A name, or a pattern such as release/*; empty for all branches.",
+    )
+
+    def __init__(self, organization_id: str, data: Any = None) -> None:  # noqa: ANN401 - As Django's.
+        super().__init__(data)
+        field = cast("forms.ModelChoiceField[Repository]", self.fields["repository"])
+        field.queryset = repositories_of(organization_id)
+
+    def payload(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        repository: Repository | None = values["repository"]
+        return {
+            **{name: values[name] for name in ("kind", "url", "types", "branch")},
+            "repositoryId": repository.pk if repository else "",
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

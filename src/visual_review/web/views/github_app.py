@@ -13,7 +13,6 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.kernel.ids import new_id
 from visual_review.repositories.host_accounts import ALREADY_CONNECTED, account_of
-from visual_review.web.forms.source_host import GitHubAppForm
 from visual_review.web.github_app import (
     build_manifest,
     forget_pending,
@@ -27,7 +26,7 @@ from visual_review.web.limits import rate_limited
 from visual_review.web.reauthentication import confirmed
 from visual_review.web.requests import caller_of, member_required, require_membership, run_action
 from visual_review.web.security import allow_origins
-from visual_review.web.views.source_host import render_connect, require_manager
+from visual_review.web.views.source_host import GitHubAppForm, render_connect, require_manager
 
 OTHER_SESSION: Final = (
     "This response of GitHub belongs to another browser or session. Start again on this page."

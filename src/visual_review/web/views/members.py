@@ -28,7 +28,6 @@ from visual_review.repositories.host_accounts import account_of, connected_accou
 from visual_review.repositories.models import ProjectToken
 from visual_review.repositories.tokens import tokens_seen_by
 from visual_review.web.cursor_pages import read_page
-from visual_review.web.forms.keys import label_permissions
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.limits import rate_limited
@@ -43,6 +42,7 @@ from visual_review.web.requests import (
     user_of,
 )
 from visual_review.web.security import allow_origins, secret_page
+from visual_review.web.views.keys import label_permissions
 
 MEMBERS_PER_PAGE = 100
 MOST_INVITATIONS: Final = 100

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.builds.notifying.messages import outbox_counts, outbox_of
+from visual_review.builds.notifying.outbox import outbox_counts, outbox_of
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.failed_jobs import list_failed_jobs

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -18,18 +19,42 @@ from visual_review.recordings.enrollment import enrollment_of
 from visual_review.recordings.links import LINK_SECONDS, files_of, key_of
 from visual_review.recordings.models import Recording
 from visual_review.recordings.read_models import newest_recordings, recording_of
-from visual_review.recordings.states import READY
+from visual_review.recordings.states import OUTCOMES, READY, STATUSES
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.durations import format_duration, format_seconds, format_time
-from visual_review.web.forms.recordings import RecordingFilters
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 
+TEXT_LENGTH = 200
 # A commit may be built several times; older builds add nothing.
 BUILDS_SHOWN = 5
 RECORDINGS_PER_PAGE = 24
 ENROLLMENT_ACTIONS = {"enable": "enable_recordings", "disable": "disable_recordings"}
+
+
+def _choices(names: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [("", "Any"), *((name, name.replace("_", " ").capitalize()) for name in names)]
+
+
+class RecordingFilters(forms.Form):
+    text = forms.CharField(
+        label="Title, file or branch",
+        required=False,
+        max_length=TEXT_LENGTH,
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    outcome = forms.ChoiceField(label="Test", required=False, choices=_choices(OUTCOMES))
+    status = forms.ChoiceField(label="Video", required=False, choices=_choices(STATUSES))
+    product = forms.ChoiceField(label="Product", required=False)
+
+    def __init__(self, *args: object, products: list[str], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type] # As Django has it.
+        choices = [("", "All"), *((key, key) for key in products)]
+        self.fields["product"].choices = choices  # type: ignore[attr-defined] # A choice field.
+        # With only one product there is nothing to filter.
+        if len(products) < 2:  # noqa: PLR2004 - Two are.
+            del self.fields["product"]
 
 
 @dataclass(frozen=True)

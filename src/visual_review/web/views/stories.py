@@ -18,9 +18,9 @@ from visual_review.builds.reviewing.story_versions import (
     StoryVersion,
     branches_of,
     load_versions,
+    newest_build,
     searched_baselines,
 )
-from visual_review.builds.reviewing.variant_history import newest_build
 from visual_review.builds.states import DIFFERENCES
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import NotFoundError

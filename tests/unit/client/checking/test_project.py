@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from visual_review.client.checking.project import find_base_branch, find_repository
+from visual_review.client.checking.check import find_base_branch, find_repository
 from visual_review.client.transport.errors import InputError
 
 

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from tests.support.case import Case
-from visual_review.client.comparing.change_groups import group_outcomes, parse_name
-from visual_review.client.comparing.outcomes import Outcome
+from visual_review.client.comparing.outcomes import Outcome, group_outcomes, parse_name
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Part, Signature
 from visual_review.imagediff.model import Box
 

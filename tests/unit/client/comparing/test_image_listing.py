@@ -13,11 +13,12 @@ from PIL import Image
 from tests.support.case import Case
 from tests.support.imagediff.images import decode
 from tests.support.images import draw
-from visual_review.client.comparing.image_listing import ImageFolder, list_images
 from visual_review.client.comparing.other_formats import convert_to_png, read_webp_size
 from visual_review.client.comparing.pairs import (
+    ImageFolder,
     difference_name,
     find_collisions,
+    list_images,
     pair_images,
     portable_name,
 )

@@ -9,9 +9,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from visual_review.config.http import bodies, spool
-from visual_review.config.http.bodies import UNREAD, BodyLimit, RequestBodies
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.config.http import bodies
+from visual_review.config.http.bodies import (
+    IN_MEMORY_BYTES,
+    UNREAD,
+    BodyLimit,
+    RequestBodies,
+    Spool,
+)
 
 LIMIT = 3 * IN_MEMORY_BYTES
 
@@ -156,14 +161,14 @@ def test_single_bytes_now_and_then_do_not_keep_a_request_open(
 
 
 def test_a_body_that_would_fill_the_disk_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "MINIMUM_FREE_BYTES", 1 << 60)
+    monkeypatch.setattr(bodies, "MINIMUM_FREE_BYTES", 1 << 60)
     response = asyncio.run(send_request(content=bytes(LIMIT)))
     assert response.status_code == 507
     assert asyncio.run(send_request(content=b"small")).status_code == 200
 
 
 def test_unknown_callers_share_a_bounded_part_of_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "MAX_UNSIGNED_BYTES", LIMIT - 1)
+    monkeypatch.setattr(bodies, "MAX_UNSIGNED_BYTES", LIMIT - 1)
     response = asyncio.run(send_request(content=bytes(LIMIT)))
     assert (response.status_code, response.headers["retry-after"]) == (503, "10")
     signed = BodyLimit(LIMIT, signed_for="org_ours")

@@ -11,9 +11,8 @@ from typing import IO, Any
 from starlette.types import Message, Receive, Scope
 
 from tests.support.case import Case
-from visual_review.config.http.bodies import BODY, RequestBody
+from visual_review.config.http.bodies import BODY, IN_MEMORY_BYTES, RequestBody, Spool
 from visual_review.config.http.django_bridge import DjangoBridge, FileWrapper, build_environ
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.config.http.threads import RequestThreads
 
 SCOPE: Scope = {

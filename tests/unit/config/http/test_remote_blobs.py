@@ -10,8 +10,8 @@ import pytest
 from obstore.store import MemoryStore, S3Store
 
 from visual_review.config.http import django_bridge
+from visual_review.config.http.bodies import IN_MEMORY_BYTES, Spool
 from visual_review.config.http.django_bridge import FetchedBlob, RemoteBlobs
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import UnavailableError
 

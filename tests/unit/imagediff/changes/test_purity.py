@@ -7,7 +7,7 @@ import pytest
 from tests.support.depth import rounds, some_of
 from tests.support.imagediff.defects import DEFECT_KINDS, plant_defect
 from tests.support.imagediff.shared_data import RealPair, real_change
-from visual_review.client.comparing.change_groups import parse_name
+from visual_review.client.comparing.outcomes import parse_name
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, group_changes

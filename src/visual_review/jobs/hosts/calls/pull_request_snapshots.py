@@ -14,8 +14,7 @@ from visual_review.builds.pull_requests.tracking import (
     record_refresh,
 )
 from visual_review.hosts.errors import HostResponseError
-from visual_review.hosts.port import HostPullRequest
-from visual_review.hosts.stored_events import strip_invalid_characters
+from visual_review.hosts.port import HostPullRequest, strip_invalid_characters
 from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH, is_same_name
 
