@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from visual_review.accounts.callers import Caller, caller_of_member
 from visual_review.accounts.further_organizations import creation_allowed
 from visual_review.accounts.models import Membership, User
+from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import (
@@ -41,6 +42,10 @@ FACTOR_NEEDED = "Your organization demands a second factor. Set one up to contin
 NUL = "\0"
 NOT_A_MEMBER = (
     "You do not belong to an organization. Ask an owner for an invitation, then open its link."
+)
+MANAGERS_ONLY = (
+    "You need permission to manage repositories to open this page. "
+    "Ask an owner of the organization."
 )
 OR_CREATE = " Or create one: choose New organization in the account menu."
 
@@ -140,6 +145,14 @@ def detour_of(request: HttpRequest) -> HttpResponse | None:
         messages.warning(request, FACTOR_NEEDED)
         return redirect("mfa_index")
     return None
+
+
+def require_manager(request: HttpRequest) -> Caller:
+    """Return the caller; raises ForbiddenError unless they may manage repositories."""
+    caller = caller_of(request)
+    if not caller.may(REPOS_MANAGE):
+        raise ForbiddenError(MANAGERS_ONLY)
+    return caller
 
 
 def run_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Each action has its own result.

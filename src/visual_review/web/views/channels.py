@@ -9,8 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.kernel.errors import ForbiddenError
 from visual_review.messages.channels import channel_of, shared_channels
 from visual_review.messages.event_types import TYPES
 from visual_review.messages.events import WAITING
@@ -21,13 +19,14 @@ from visual_review.repositories.names import BRANCH_LENGTH
 from visual_review.repositories.queries import repositories_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
-from visual_review.web.requests import caller_of, member_required, run_action, try_action
+from visual_review.web.requests import (
+    member_required,
+    require_manager,
+    run_action,
+    try_action,
+)
 from visual_review.web.security import secret_page
 
-MANAGERS_ONLY: Final = (
-    "You need permission to manage repositories to open this page. "
-    "Ask an owner of the organization."
-)
 DELIVERIES_PER_PAGE: Final = 50
 DONE: Final = {"remove": "The channel was removed.", "resume": "What waits is sent now."}
 
@@ -72,7 +71,7 @@ class ChannelForm(forms.Form):
 @secret_page
 @member_required
 def channels(request: HttpRequest) -> HttpResponse:
-    organization_id = _require_manager(request)
+    organization_id = require_manager(request).organization_id
     form = ChannelForm(organization_id, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -96,7 +95,7 @@ def channels(request: HttpRequest) -> HttpResponse:
 @require_safe
 @member_required
 def deliveries(request: HttpRequest, channel_id: str) -> HttpResponse:
-    channel = channel_of(_require_manager(request), channel_id)
+    channel = channel_of(require_manager(request).organization_id, channel_id)
     rows = Delivery.objects.filter(channel=channel).select_related("event")
     page = read_page(request, rows, ("-event_id",), DELIVERIES_PER_PAGE)
     return render(request, "web/channel.html", {"channel": channel, "page": page, "kinds": KINDS})
@@ -124,13 +123,6 @@ def send_event_again(request: HttpRequest, delivery_id: int) -> HttpResponse:
         return redirect("channels")
     messages.success(request, "The event is sent again.")
     return redirect("channel", sent.channel_id)
-
-
-def _require_manager(request: HttpRequest) -> str:
-    caller = caller_of(request)
-    if not caller.may(REPOS_MANAGE):
-        raise ForbiddenError(MANAGERS_ONLY)
-    return caller.organization_id
 
 
 def _show_secret(request: HttpRequest, secret: str) -> HttpResponse:

@@ -24,9 +24,15 @@ from visual_review.web.github_app import (
 )
 from visual_review.web.limits import rate_limited
 from visual_review.web.reauthentication import confirmed
-from visual_review.web.requests import caller_of, member_required, require_membership, run_action
+from visual_review.web.requests import (
+    caller_of,
+    member_required,
+    require_manager,
+    require_membership,
+    run_action,
+)
 from visual_review.web.security import allow_origins
-from visual_review.web.views.source_host import GitHubAppForm, render_connect, require_manager
+from visual_review.web.views.source_host import GitHubAppForm, render_connect
 
 OTHER_SESSION: Final = (
     "This response of GitHub belongs to another browser or session. Start again on this page."

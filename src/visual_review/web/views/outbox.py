@@ -8,15 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.builds.notifying.outbox import outbox_counts, outbox_of
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.failed_jobs import list_failed_jobs
 from visual_review.repositories.queries import repository_of
 from visual_review.web.cursor_pages import read_page
-from visual_review.web.requests import caller_of, member_required, try_action
-from visual_review.web.views.storage import MANAGERS_ONLY
+from visual_review.web.requests import caller_of, member_required, require_manager, try_action
 
 NOTIFICATIONS_PER_PAGE = 50
 STATES = {"": "All", "waiting": "Waiting", "failed": "Failed", "sent": "Sent"}
@@ -104,9 +101,7 @@ def host_settings(request: HttpRequest, repository_id: str) -> HttpResponse:
 @require_safe
 @member_required
 def failed_jobs(request: HttpRequest) -> HttpResponse:
-    caller = caller_of(request)
-    if not caller.may(REPOS_MANAGE):
-        raise ForbiddenError(MANAGERS_ONLY)
+    caller = require_manager(request)
     found = list_failed_jobs(caller.organization_id, MOST_LISTED + 1)
     jobs = [(TITLES.get(job.name, job.name), job) for job in found[:MOST_LISTED]]
     context = {"jobs": jobs, "has_more": len(found) > MOST_LISTED}

@@ -8,8 +8,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from visual_review.accounts.models import User
-from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.code_owners import (
     active_members,
     names_in,
@@ -18,8 +16,7 @@ from visual_review.repositories.code_owners import (
 )
 from visual_review.repositories.models import CodeOwners, OwnerMember
 from visual_review.repositories.queries import repository_of
-from visual_review.web.requests import caller_of, member_required, try_action
-from visual_review.web.views.channels import MANAGERS_ONLY
+from visual_review.web.requests import member_required, require_manager, try_action
 
 MOST_NAMES: Final = 200
 MEMBERS_OF: Final = "members of "
@@ -28,9 +25,7 @@ MEMBERS_OF: Final = "members of "
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_required
 def owners(request: HttpRequest, repository_id: str) -> HttpResponse:
-    caller = caller_of(request)
-    if not caller.may(REPOS_MANAGE):
-        raise ForbiddenError(MANAGERS_ONLY)
+    caller = require_manager(request)
     repository = repository_of(caller.organization_id, repository_id)
     rules = CodeOwners.objects.filter(repository=repository).first() or CodeOwners()
     if request.method == "POST" and _save(request, repository.pk):

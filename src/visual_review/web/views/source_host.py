@@ -14,9 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import ForbiddenError, UnavailableError
+from visual_review.kernel.errors import UnavailableError
 from visual_review.repositories.host_accounts import account_of, connected_account, webhook_url
 from visual_review.repositories.models import HostAccount, WebhookDelivery
 from visual_review.repositories.queries import repositories_of
@@ -25,7 +24,13 @@ from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.github_app import install_url, read_pending
 from visual_review.web.limits import rate_limited
 from visual_review.web.reauthentication import confirmed, confirmed_with_secret
-from visual_review.web.requests import caller_of, member_required, run_action, try_action
+from visual_review.web.requests import (
+    caller_of,
+    member_required,
+    require_manager,
+    run_action,
+    try_action,
+)
 from visual_review.web.security import secret_page
 
 # Providers whose kind is known from the base URL.
@@ -45,10 +50,6 @@ EVENT_TITLES = {
     "repository_transferred": "Repository transferred",
     "repository_removed": "Repository removed",
 }
-MANAGERS_ONLY: Final = (
-    "You need permission to manage repositories to open this page. "
-    "Ask an owner of the organization."
-)
 # The events to select at the provider, by the provider's names.
 WEBHOOK_EVENTS: Final = {
     "github": ("Pull requests", "Branch or tag deletion", "Repositories"),
@@ -337,8 +338,3 @@ def _render_webhook(request: HttpRequest, secret: str) -> HttpResponse:
         "events": WEBHOOK_EVENTS.get(account.kind, ()),
     }
     return render(request, "web/source_host_webhook.html", context)
-
-
-def require_manager(request: HttpRequest) -> None:
-    if not caller_of(request).may(REPOS_MANAGE):
-        raise ForbiddenError(MANAGERS_ONLY)

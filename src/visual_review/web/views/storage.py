@@ -8,17 +8,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.billing.periods import price_of, running_charges
-from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.quotas import enqueue_measuring, quotas_of, total_of, uses_of
 from visual_review.repositories.retention import retention_of
-from visual_review.web.requests import caller_of, member_required, try_action
+from visual_review.web.requests import member_required, require_manager, try_action
 
-MANAGERS_ONLY: Final = (
-    "You need permission to manage repositories to open this page. "
-    "Ask an owner of the organization."
-)
 INVALID_DAYS: Final = (
     "Nothing was saved: enter the number of days as an integer, or 0 to keep items forever."
 )
@@ -30,9 +24,7 @@ DIGITS: Final = 9
 @require_safe
 @member_required
 def storage(request: HttpRequest) -> HttpResponse:
-    caller = caller_of(request)
-    if not caller.may(REPOS_MANAGE):
-        raise ForbiddenError(MANAGERS_ONLY)
+    caller = require_manager(request)
     total = total_of(caller.organization_id)
     if total is None:
         # Once only: a waiting job is not queued again.
