@@ -16,7 +16,7 @@ from visual_review.builds.models import Build
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import published_product
+from visual_review.repositories.queries import published_product
 
 PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
 

@@ -1,5 +1,6 @@
-"""How inputs and results of actions look in JSON: camelCase, strict types, no extra properties."""
+"""How inputs and results of actions look in JSON: camelCase, strict types, checked by the domain."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import (
@@ -15,6 +16,8 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from visual_review.kernel.errors import InvalidInputError
 
 SAFE_INTEGER = 9007199254740991
 
@@ -125,3 +128,18 @@ def both_true(*flags: str) -> dict[str, Any]:
         "properties": {flag: {"const": True} for flag in flags},
         "required": list(flags),
     }
+
+
+def checked(check: Callable[[str], str], *, allow_empty: bool = False) -> AfterValidator:
+    """Return ``check``, which raises InvalidInputError with one problem, as a validator."""
+
+    def validate(text: str) -> str:
+        # A script may send an empty string for an unknown value.
+        if allow_empty and not text:
+            return text
+        try:
+            return check(text)
+        except InvalidInputError as error:
+            raise ValueError(error.problems[0][1]) from error
+
+    return AfterValidator(validate)

@@ -1,11 +1,14 @@
-"""Starting, ending and finding charges: a subject has at most one running charge."""
+"""Starting, ending and listing charges: a subject has at most one running charge."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from visual_review.billing.amounts import Month, Share, share_of
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price, decimal_of
 from visual_review.billing.provider_sync import enqueue_notification
@@ -87,3 +90,25 @@ def running_charges(organization_id: str) -> QuerySet[ChargePeriod]:
 def price_of(charge: ChargePeriod) -> str:
     """Return the monthly price, such as ``9.00 EUR``."""
     return f"{decimal_of(charge.price, charge.currency)} {charge.currency}"
+
+
+@dataclass(frozen=True)
+class MonthlyCharge:
+    period: ChargePeriod
+    share: Share
+
+
+def charges_of(month: Month, moment: datetime) -> Iterator[MonthlyCharge]:
+    """Yield the periods in ``month``; a running one is charged up to the day of ``moment``."""
+    begin = datetime(month.year, month.number, 1, tzinfo=UTC)
+    end = begin + timedelta(days=month.days)
+    today = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = ChargePeriod.objects.filter(
+        Q(ended_at=None) | Q(ended_at__gte=begin), started_at__lt=min(end, moment)
+    )
+    ordered = rows.select_related("organization").order_by(
+        "organization__name", "subject_name", "started_at", "id"
+    )
+    for period in ordered.iterator():
+        until = period.ended_at or today + timedelta(days=1)
+        yield MonthlyCharge(period, share_of(month, period.price, period.started_at, until))

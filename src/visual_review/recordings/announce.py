@@ -21,8 +21,7 @@ from visual_review.recordings.states import FAILED, UPLOADING
 from visual_review.recordings.uploads import record_upload
 from visual_review.recordings.video_header import CONVERT
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import published_product
-from visual_review.repositories.queries import REPOSITORY_UNKNOWN
+from visual_review.repositories.queries import REPOSITORY_UNKNOWN, published_product
 from visual_review.repositories.quotas import require_storage
 
 MEGABYTE = 1024 * 1024

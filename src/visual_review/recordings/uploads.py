@@ -1,19 +1,24 @@
-"""Upload sessions of recordings: the missing parts and attachments, and their upload URLs."""
+"""Upload sessions of recordings: missing parts and attachments, upload URLs, and the end."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from visual_review.kernel.blobs import BlobStore
+from django.db import transaction
+
+from visual_review.audit.log import Actor, Change, record
+from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from visual_review.kernel.ids import is_id
+from visual_review.kernel.queue import enqueue
+from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.blob_files import store_pieces
 from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.keys import IncomingKey, incoming_folder, part_name
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import Part, parts_of
-from visual_review.recordings.states import UPLOADING
+from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
 from visual_review.repositories.models import Repository
 
 # A slow connection needs long for many parts; announcing again gives new URLs.
@@ -22,6 +27,8 @@ RECORDING_UNKNOWN = "There is no recording with this id."
 # Writing for each part would make the row the bottleneck of an upload.
 RECORDED_EVERY = timedelta(minutes=1)
 NO_UPLOAD_EXPECTED = "No recording expects this file. Announce the recording again and upload it."
+SHOWN_MISSING = 1000
+PROCESS_RECORDING = "process_recording"
 
 
 @dataclass(frozen=True)
@@ -127,3 +134,66 @@ def _expected_size(recording: Recording, key: IncomingKey) -> int:
     if attachment is None:
         raise NotFoundError(NO_UPLOAD_EXPECTED)
     return attachment.size
+
+
+class MissingFilesError(ConflictError):
+    """Announced files did not arrive; ``missing`` lists numbers of parts, names of attachments."""
+
+    def __init__(self, found: MissingFiles) -> None:
+        super().__init__(
+            f"{len(found.parts)} parts of the video and {len(found.attachments)} attachments did "
+            "not arrive. Announce the recording again to get their upload URLs, then finish it "
+            "again."
+        )
+        self.missing = {
+            "parts": [part.number for part in found.parts[:SHOWN_MISSING]],
+            "attachments": [each.name for each in found.attachments],
+        }
+
+
+def finish_recording(repository: Repository, recording_id: str, actor: Actor) -> Recording:
+    """Complete the upload and queue the processing of the video.
+
+    May be repeated, and then changes nothing. Raises MissingFilesError; ConflictError while
+    recordings are disabled, or if the upload has failed.
+    """
+    recording = repository_recording(repository, recording_id)
+    require_enabled(repository)
+    _require_not_given_up(recording)
+    if recording.status != UPLOADING:
+        return recording
+    # Storage may be remote, so query the storage before the transaction begins.
+    missing = missing_of(recording, blob_store())
+    if missing:
+        record_upload(recording)
+        raise MissingFilesError(missing)
+    with transaction.atomic():
+        recording = repository_recording(repository, recording_id, lock=True)
+        _require_not_given_up(recording)
+        if recording.status == UPLOADING:
+            recording.status, recording.last_upload_at = PROCESSING, now()
+            recording.save(update_fields=["status", "last_upload_at"])
+            record(repository.organization_id, actor, _uploaded(recording))
+            enqueue_processing(recording.id, repository.organization_id)
+    return recording
+
+
+def _uploaded(recording: Recording) -> Change:
+    after = {"fileName": recording.file_name, "size": recording.size, "outcome": recording.outcome}
+    return Change("recording.uploaded", recording_target(recording), after=after)
+
+
+def _require_not_given_up(recording: Recording) -> None:
+    if recording.status == FAILED and not recording.original_name:
+        raise ConflictError(f"{recording.failure} Announce the recording again.")
+
+
+def enqueue_processing(recording_id: str, organization_id: str) -> None:
+    """Queue the processing of the recording, unless a job for the recording is waiting."""
+    enqueue(
+        PROCESS_RECORDING,
+        lock=recording_id,
+        once=f"{PROCESS_RECORDING}:{recording_id}",
+        recording_id=recording_id,
+        organization_id=organization_id,
+    )

@@ -24,7 +24,7 @@ from visual_review.jobs.queues import slots_of_worker
 from visual_review.jobs.turns import Share, Turns, others_wait
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import rescue_interrupted_jobs
 from visual_review.kernel.queue import enqueue
-from visual_review.recordings.finish import enqueue_processing as enqueue_recording
+from visual_review.recordings.uploads import enqueue_processing as enqueue_recording
 from visual_review.repositories.regions import Rectangle, replace_regions
 
 pytestmark = pytest.mark.django_db

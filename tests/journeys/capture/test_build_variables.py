@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.rebuilt_storybooks import RealProject, copy_bundlers
 from visual_review.client.capture import source_hashes
-from visual_review.client.capture.sources.build_values import COMMIT
+from visual_review.client.capture.sources.built_code import COMMIT
 
 pytestmark = pytest.mark.deep
 

@@ -13,8 +13,13 @@ from visual_review.cli.client.check import (
 from visual_review.client.capture import ALL_VARIANTS, Variant
 from visual_review.client.checking.baseline import Baseline, BaselineVersion
 from visual_review.client.checking.check import CheckResult
-from visual_review.client.checking.expectation import Expectation, parse_expectation
-from visual_review.client.checking.groups import CheckedGroup, CheckedScreenshot, Findings
+from visual_review.client.checking.groups import (
+    CheckedGroup,
+    CheckedScreenshot,
+    Expectation,
+    Findings,
+    parse_expectation,
+)
 from visual_review.client.comparing.outcomes import Outcome, State
 from visual_review.client.publishing.responses import Plan
 

@@ -21,8 +21,12 @@ from visual_review.repositories.connect import rename_repository
 from visual_review.repositories.host_accounts import DueStatus, HostSettings, store_host_settings
 from visual_review.repositories.identities import remove_pin, set_issuer
 from visual_review.repositories.models import URL_LENGTH, CodeOwners, Product, Repository
-from visual_review.repositories.products import locked_product_of
-from visual_review.repositories.queries import product_target, repository_of, repository_target
+from visual_review.repositories.queries import (
+    locked_product_of,
+    product_target,
+    repository_of,
+    repository_target,
+)
 
 REPOSITORY_CHANGED = "repository.changed"
 CAPTURE_CHANGED = "product.capture_changed"

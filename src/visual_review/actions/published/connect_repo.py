@@ -8,11 +8,10 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterNetwork, Outcome
-from visual_review.actions.checked_values import checked
 from visual_review.actions.host_access import open_account_host
 from visual_review.actions.identifiers import ProjectToken
 from visual_review.actions.results import RepositoryResult
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, checked
 from visual_review.audit.log import Change
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import HostRepository

@@ -22,8 +22,7 @@ from visual_review.builds.comparing.seen_stories import is_story_seen, near_stor
 from visual_review.repositories.capture_settings import matrix_of, selected_default
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
-from visual_review.repositories.products import locked_product_of, products_of
-from visual_review.repositories.queries import product_target
+from visual_review.repositories.queries import locked_product_of, product_target, products_of
 from visual_review.repositories.regions import Rectangle, RegionChange, has_area, replace_regions
 from visual_review.variants import Device, Theme
 

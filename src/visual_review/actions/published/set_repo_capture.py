@@ -23,8 +23,7 @@ from visual_review.repositories.capture_settings import (
     settings_of,
     store_product_capture,
 )
-from visual_review.repositories.products import locked_product_of
-from visual_review.repositories.queries import product_target
+from visual_review.repositories.queries import locked_product_of, product_target
 from visual_review.variants import Device, Theme
 
 VERB = "product.capture_changed"

@@ -36,8 +36,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import planned_product
-from visual_review.repositories.queries import repository_named
+from visual_review.repositories.queries import planned_product, repository_named
 from visual_review.repositories.regions import regions_of
 from visual_review.variants import Device, Theme
 

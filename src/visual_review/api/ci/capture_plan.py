@@ -34,7 +34,7 @@ from visual_review.repositories.capture_rules import MatrixSource
 from visual_review.repositories.capture_settings import matrix_of
 from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product
-from visual_review.repositories.products import planned_product
+from visual_review.repositories.queries import planned_product
 from visual_review.variants import DEVICES, THEMES, Device, Theme
 
 

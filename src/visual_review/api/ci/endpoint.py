@@ -26,7 +26,7 @@ from visual_review.builds.states import UPLOADING
 from visual_review.kernel.clock import now
 from visual_review.kernel.disk_reserve import require_room
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError, UnavailableError
-from visual_review.recordings.finish import MissingFilesError
+from visual_review.recordings.uploads import MissingFilesError
 from visual_review.repositories.identities import caller_with_identity
 from visual_review.repositories.identity_claims import Identity
 from visual_review.repositories.identity_rules import (

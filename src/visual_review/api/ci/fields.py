@@ -5,8 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from visual_review.actions.checked_values import checked
-from visual_review.actions.schema import ActionInput, JsonInteger
+from visual_review.actions.schema import ActionInput, JsonInteger, checked
 from visual_review.builds.images.image_memory import image_limits
 from visual_review.builds.models import SHA256_LENGTH
 from visual_review.repositories.names import (

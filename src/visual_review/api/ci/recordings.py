@@ -10,7 +10,6 @@ from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.announce import announce_recording
 from visual_review.recordings.enrollment import require_enabled
-from visual_review.recordings.finish import finish_recording
 from visual_review.recordings.links import recording_page
 from visual_review.recordings.models import Recording
 from visual_review.recordings.requests import Origin
@@ -18,6 +17,7 @@ from visual_review.recordings.states import Status
 from visual_review.recordings.uploads import (
     LINK_SECONDS,
     attachment_key,
+    finish_recording,
     missing_of,
     part_key,
     repository_recording,

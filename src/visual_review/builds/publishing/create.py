@@ -19,8 +19,7 @@ from visual_review.builds.publishing.uploads import record_upload
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ConflictError, NotFoundError
 from visual_review.repositories.models import Repository
-from visual_review.repositories.products import published_product
-from visual_review.repositories.queries import REPOSITORY_UNKNOWN
+from visual_review.repositories.queries import REPOSITORY_UNKNOWN, published_product
 from visual_review.repositories.quotas import count_build, require_storage
 
 

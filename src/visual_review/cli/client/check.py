@@ -41,12 +41,12 @@ from visual_review.client.checking.check import (
     find_base_branch,
     find_repository,
 )
-from visual_review.client.checking.expectation import parse_expectation
 from visual_review.client.checking.groups import (
     DIFFERING,
     CheckedGroup,
     CheckedScreenshot,
     describe_groups,
+    parse_expectation,
 )
 from visual_review.client.comparing.errors import OutputError
 from visual_review.client.comparing.output_folder import PAGE

@@ -27,8 +27,12 @@ from visual_review.client.checking.comparison import (
     compare_sides,
     rectangles_of,
 )
-from visual_review.client.checking.expectation import Expectation
-from visual_review.client.checking.groups import CheckedGroup, CheckedScreenshot, Findings
+from visual_review.client.checking.groups import (
+    CheckedGroup,
+    CheckedScreenshot,
+    Expectation,
+    Findings,
+)
 from visual_review.client.ci.parsing import parse_repository
 from visual_review.client.comparing.outcomes import Results, make_document
 from visual_review.client.comparing.output_folder import OutputFolder

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from visual_review.billing.amounts import Month
-from visual_review.billing.monthly import MonthlyCharge, charges_of
+from visual_review.billing.periods import MonthlyCharge, charges_of
 from visual_review.billing.prices import decimal_of
 from visual_review.config.environment import StartupError
 from visual_review.config.schema_version import check_migrations

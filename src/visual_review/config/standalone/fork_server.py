@@ -40,7 +40,7 @@ SHARED: Final = (
     "visual_review.builds.publishing.verification",
     "visual_review.builds.reviewing.approval",
     "visual_review.payments.factory",
-    "visual_review.recordings.finish",
+    "visual_review.recordings.uploads",
     "visual_review.repositories.deliveries",
 )
 FAILED: Final = 2

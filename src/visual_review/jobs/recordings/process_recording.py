@@ -9,11 +9,11 @@ from procrastinate.contrib.django import app
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError, describe_last_error
-from visual_review.recordings.finish import PROCESS_RECORDING
 from visual_review.recordings.models import Recording
 from visual_review.recordings.processing import delete_leftovers, mark_failed, process
 from visual_review.recordings.removal import delete_bytes
 from visual_review.recordings.states import PROCESSING, UPLOADING
+from visual_review.recordings.uploads import PROCESS_RECORDING
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup.

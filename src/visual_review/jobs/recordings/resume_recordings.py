@@ -12,10 +12,10 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from visual_review.kernel.clock import now
-from visual_review.recordings.finish import PROCESS_RECORDING, enqueue_processing
 from visual_review.recordings.models import Recording
 from visual_review.recordings.removal import DELETE_RECORDING, enqueue_deletion
 from visual_review.recordings.states import PROCESSING
+from visual_review.recordings.uploads import PROCESS_RECORDING, enqueue_processing
 
 LOST_AFTER = timedelta(minutes=5)
 

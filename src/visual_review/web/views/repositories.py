@@ -22,8 +22,7 @@ from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import default_key
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import default_key, repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.variants import DEVICES
 from visual_review.web.ci_setup import ci_setup_of

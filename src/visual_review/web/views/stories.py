@@ -25,8 +25,7 @@ from visual_review.builds.states import DIFFERENCES
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import DynamicRegions, Product
-from visual_review.repositories.products import default_key, product_of
-from visual_review.repositories.queries import repository_of
+from visual_review.repositories.queries import default_key, product_of, repository_of
 from visual_review.variants import DEVICES, THEMES
 from visual_review.web.requests import caller_of, member_required
 

@@ -3,8 +3,7 @@
 import pytest
 
 from visual_review.client.capture import Variant
-from visual_review.client.checking.expectation import matches, parse_expectation
-from visual_review.client.checking.groups import CheckedScreenshot
+from visual_review.client.checking.groups import CheckedScreenshot, matches, parse_expectation
 from visual_review.client.comparing.outcomes import Outcome, State
 from visual_review.client.transport.errors import InputError
 from visual_review.variants import Device, Theme

@@ -16,8 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, Self
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.sources.build_values import read_build_values
-from visual_review.client.capture.sources.built_code import BuiltCode
+from visual_review.client.capture.sources.built_code import BuiltCode, read_build_values
 from visual_review.client.capture.sources.fingerprint import (
     Fingerprint,
     digest,

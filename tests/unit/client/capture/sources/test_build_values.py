@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.client.capture.sources.build_values import COMMIT, TIME, BuildValues
+from visual_review.client.capture.sources.built_code import COMMIT, TIME, BuildValues
 
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 SHA = "3f2a9c1" + "0" * 33

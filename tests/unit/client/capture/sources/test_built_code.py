@@ -18,7 +18,7 @@ from tests.support.source_project import (
     write,
 )
 from visual_review.client.capture import source_hashes
-from visual_review.client.capture.sources.build_values import COMMIT
+from visual_review.client.capture.sources.built_code import COMMIT
 
 ENTRY = f"{BUILT}/assets/iframe-Ab3dEf6h.js"
 BUTTON_STORIES = f"{BUILT}/assets/button.stories-Qw3rTy8u.js"
