@@ -17,15 +17,9 @@ from visual_review.cli.client.capture_choices import (
     select_variants,
 )
 from visual_review.cli.client.capture_log import CaptureLog, CaptureProgress, print_profile
-from visual_review.cli.client.console import (
-    INTERRUPTED,
-    format_duration,
-    interrupt_on_sigterm,
-    make_console,
-    print_line,
-    print_lines,
-)
+from visual_review.cli.client.console import format_duration, make_console, print_line, print_lines
 from visual_review.cli.client.output import print_json
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.client.capture import (
     CaptureError,
     CaptureReport,

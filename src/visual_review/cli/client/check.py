@@ -18,15 +18,11 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import load_configuration
-from visual_review.cli.client.console import (
-    INTERRUPTED,
-    interrupt_on_sigterm,
-    make_console,
-    print_line,
-)
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish import make_command
 from visual_review.cli.client.publish_choices import CaptureChoices, PublishChoices
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     make_reporter,
     make_retry_reporter,

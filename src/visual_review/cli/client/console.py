@@ -1,10 +1,6 @@
-"""Prints whole lines and durations for every reader, and ends a canceled command."""
+"""Prints whole lines, durations and speeds for every reader."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 from rich.console import Console
 from rich.progress import ProgressColumn, Task
@@ -19,8 +15,6 @@ MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
 # Parts per second; above, the fraction says nothing.
 FAST: Final = 10.0
-# The exit code of shells after Ctrl-C: 128 plus the number of the signal.
-INTERRUPTED: Final = 130
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -81,17 +75,3 @@ class TimeLeftColumn(ProgressColumn):
     def render(self, task: Task) -> Text:
         left = task.time_remaining
         return Text("" if left is None or task.finished else f"{format_duration(left)} left")
-
-
-@contextmanager
-def interrupt_on_sigterm() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGTERM, as most providers cancel a job with SIGTERM."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -11,8 +11,8 @@ from typing import Annotated, Final, NoReturn, Self, TextIO
 
 import typer
 
-from visual_review.cli.client.console import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.output import print_json
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
 from visual_review.client.comparing.outcomes import (

@@ -13,12 +13,7 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client.capture_log import print_profile
-from visual_review.cli.client.console import (
-    INTERRUPTED,
-    interrupt_on_sigterm,
-    make_console,
-    print_line,
-)
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_choices import PublishChoices
@@ -33,6 +28,7 @@ from visual_review.cli.client.publish_summary import (
     make_json_document,
     print_summary,
 )
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     find_credential,

@@ -9,13 +9,9 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import (
-    INTERRUPTED,
-    interrupt_on_sigterm,
-    make_console,
-    print_line,
-)
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.output import print_json
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     find_credential,
