@@ -16,7 +16,7 @@ from visual_review.accounts.key_rules import (
     user_key_permissions,
 )
 from visual_review.accounts.members import loses_last_owner
-from visual_review.accounts.permissions import PUBLISHED, ROLES, permissions_of
+from visual_review.accounts.permissions import OF_KEYS, PUBLISHED, ROLES, permissions_of
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,7 +25,7 @@ HELD = st.sampled_from(ROLES).map(permissions_of)
 
 
 @given(wanted=ANYTHING, held=HELD)
-def test_a_key_has_only_published_permissions_of_its_creator(
+def test_a_key_has_only_permissions_of_keys_and_its_creator(
     wanted: set[str], held: frozenset[str]
 ) -> None:
     for rule in (user_key_permissions, organization_key_permissions):
@@ -34,12 +34,12 @@ def test_a_key_has_only_published_permissions_of_its_creator(
         except (ForbiddenError, InvalidInputError):
             continue
         assert granted == wanted
-        assert granted <= held & PUBLISHED
+        assert granted <= held & OF_KEYS
 
 
 @given(held=HELD)
-def test_a_key_can_have_all_published_permissions_of_its_creator(held: frozenset[str]) -> None:
-    assert set(organization_key_permissions(held & PUBLISHED, held)) == held & PUBLISHED
+def test_a_key_can_have_all_permissions_of_keys_and_its_creator(held: frozenset[str]) -> None:
+    assert set(organization_key_permissions(held & OF_KEYS, held)) == held & OF_KEYS
 
 
 def test_only_a_personal_key_can_have_no_permissions_of_its_own() -> None:
