@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.demo_folder import DemoError
 from scripts.demo_server import PROGRAM
 
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.models import Image
 from visual_review.kernel.blobs import BlobStore, blob_store
 

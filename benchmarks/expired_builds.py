@@ -12,7 +12,7 @@ from scripts.demo_folder import DemoError
 
 from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
-from visual_review.builds.images.keys import (
+from visual_review.builds.images.blob_keys import (
     change_thumbnail_key_of,
     diff_image_key_of,
     image_key_of,

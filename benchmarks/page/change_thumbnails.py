@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.page.processes import rendering_processes
-from visual_review.builds.images.keys import change_thumbnail_key_of, image_key
+from visual_review.builds.images.blob_keys import change_thumbnail_key_of, image_key
 from visual_review.builds.models import Comparison, Screenshot
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import change_from_json

@@ -15,7 +15,7 @@ import numpy as np
 from isal import isal_zlib
 from PIL import Image, ImageDraw, ImageFont
 
-from visual_review.builds.images.keys import image_key_of, image_thumbnail_key_of
+from visual_review.builds.images.blob_keys import image_key_of, image_thumbnail_key_of
 from visual_review.imagediff.container import RGB
 from visual_review.imagediff.diff_png import write_png
 from visual_review.imagediff.model import ImageInfo

@@ -22,8 +22,8 @@ from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.comparing.pair_batches import compare_pairs
 from visual_review.builds.comparing.verdict_cache import Pair
+from visual_review.builds.images.blob_keys import diff_image_key, image_key
 from visual_review.builds.images.image_memory import SharedBudget
-from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Build, Comparison, Image
 from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.builds.time_slices import TimeSliceEndedError, never_end

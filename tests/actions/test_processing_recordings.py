@@ -32,7 +32,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.kernel.queue import QUEUES
-from visual_review.recordings.keys import incoming_folder, stored_folder
+from visual_review.recordings.blob_keys import incoming_folder, stored_folder
 from visual_review.recordings.models import Recording
 from visual_review.recordings.processing import UploadBrokenError, assemble
 from visual_review.recordings.removal import sweep_stored

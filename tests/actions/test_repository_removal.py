@@ -26,7 +26,7 @@ from visual_review.builds.models import (
 from visual_review.jobs.upkeep.delete_unused_images import delete_unused_images
 from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.kernel.blobs import blob_store
-from visual_review.recordings.keys import incoming_folder, stored_folder
+from visual_review.recordings.blob_keys import incoming_folder, stored_folder
 from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, Recording
 from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token

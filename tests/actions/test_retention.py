@@ -36,7 +36,7 @@ from visual_review.jobs.upkeep.sweep_retention import SweepResult, sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import NotFoundError
-from visual_review.recordings.keys import stored_folder
+from visual_review.recordings.blob_keys import stored_folder
 from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Product, Repository, Retention
 

@@ -10,7 +10,7 @@ from django.db import connection
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.models import Build, Image
 from visual_review.jobs.queues import slots_of_worker
 from visual_review.jobs.turns import Turns

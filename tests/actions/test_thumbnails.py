@@ -12,7 +12,7 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World, sha256
 from visual_review.builds.images import thumbnails
-from visual_review.builds.images.keys import (
+from visual_review.builds.images.blob_keys import (
     change_thumbnail_key_of,
     image_key,
     image_thumbnail_key_of,

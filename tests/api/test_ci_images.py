@@ -20,7 +20,7 @@ from pytest_django.fixtures import Settings
 from tests.support.case import Case
 from tests.support.ci.publish_client import Job, PngImage, make_image, problem_of, put
 from visual_review.api.blobs import serve_blob
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.uploads import IncomingImage
 from visual_review.builds.publishing.verification import (

@@ -24,7 +24,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.builds.baselines.store import current_entries
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.models import Baseline, Build, Image, Screenshot
 from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.finish import finish_shard

@@ -31,7 +31,7 @@ from visual_review.kernel.errors import (
     TooLargeError,
     VisualReviewError,
 )
-from visual_review.recordings.keys import parse_incoming_key as parse_recording_key
+from visual_review.recordings.blob_keys import parse_incoming_key as parse_recording_key
 from visual_review.recordings.uploads import receive_upload
 
 logger = logging.getLogger(__name__)

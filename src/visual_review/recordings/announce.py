@@ -12,8 +12,8 @@ from visual_review.kernel.errors import (
     NotFoundError,
     TooLargeError,
 )
+from visual_review.recordings.blob_keys import suffix_of
 from visual_review.recordings.enrollment import require_enabled
-from visual_review.recordings.keys import suffix_of
 from visual_review.recordings.models import Attachment, LinkedTest, Recording
 from visual_review.recordings.parts import PART_SIZE
 from visual_review.recordings.requests import AnnouncedAttachment, AnnouncedFile, RecordingRequest

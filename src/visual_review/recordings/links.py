@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from visual_review.kernel.blobs import blob_store
-from visual_review.recordings.keys import stored_attachment_name, stored_folder
+from visual_review.recordings.blob_keys import stored_attachment_name, stored_folder
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.read_models import AttachmentRow
 from visual_review.recordings.states import READY

@@ -26,7 +26,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError
 from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.blob_files import FULL, get_to_file, put_file
-from visual_review.recordings.keys import (
+from visual_review.recordings.blob_keys import (
     content_type_of,
     stored_attachment_name,
     stored_folder,

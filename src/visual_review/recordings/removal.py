@@ -17,7 +17,7 @@ from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.queue import enqueue
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.keys import (
+from visual_review.recordings.blob_keys import (
     INCOMING,
     STORED,
     incoming_folder,

@@ -14,8 +14,8 @@ from visual_review.kernel.ids import is_id
 from visual_review.kernel.queue import enqueue
 from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.blob_files import store_pieces
+from visual_review.recordings.blob_keys import IncomingKey, incoming_folder, part_name
 from visual_review.recordings.enrollment import require_enabled
-from visual_review.recordings.keys import IncomingKey, incoming_folder, part_name
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import Part, parts_of
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING

@@ -12,7 +12,7 @@ from tests.support.depth import rounds
 from tests.support.personas import Personas
 from tests.support.threads import WAIT_SECONDS, Racers, wait_until_another_waits_for_me
 from tests.support.worlds import World
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.models import Build, Image, ReviewEntry, Screenshot
 from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
 from visual_review.builds.retention.unused_images import delete_all_unused

@@ -16,7 +16,7 @@ from visual_review.actions.recording_results import (
 from visual_review.actions.schema import ActionInput, ActionResult, Link, Timestamp
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import rfc3339
-from visual_review.recordings.keys import stored_folder
+from visual_review.recordings.blob_keys import stored_folder
 from visual_review.recordings.links import LINK_SECONDS, AttachedFile, link_files
 from visual_review.recordings.read_models import RecordingDetails, full_recording_row
 

@@ -28,7 +28,7 @@ from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.rest import compressed_response
 from visual_review.builds.baselines.resolution import BaselineResolution
 from visual_review.builds.baselines.store import ListedEntry, list_entries
-from visual_review.builds.images.keys import image_key_of
+from visual_review.builds.images.blob_keys import image_key_of
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.models import BaselineVersion
 from visual_review.builds.source import BuildSource

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.images.blob_keys import image_key
 from visual_review.builds.images.image_memory import image_limits, image_memory, size_of
-from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
 from visual_review.imagediff.content import has_same_content

@@ -19,8 +19,8 @@ from visual_review.builds.comparing.verdict_cache import (
     needs_diff_image,
 )
 from visual_review.builds.images.blob_deletions import store_with_rows
+from visual_review.builds.images.blob_keys import diff_image_key, image_key
 from visual_review.builds.images.image_memory import image_limits, image_memory
-from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
 from visual_review.builds.time_slices import TimeSliceEndedError
 from visual_review.imagediff import ImageError, compare_with_marks

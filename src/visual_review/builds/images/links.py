@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from visual_review.builds.images.keys import (
+from visual_review.builds.images.blob_keys import (
     change_thumbnail_key_of,
     diff_image_key_of,
     image_key_of,

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from visual_review.builds.images.keys import diff_image_key_of, image_key_of
+from visual_review.builds.images.blob_keys import diff_image_key_of, image_key_of
 from visual_review.builds.models import BaselineEntry, Screenshot
 from visual_review.kernel.errors import NotFoundError
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from visual_review.builds import states
-from visual_review.builds.images.keys import diff_image_key, image_key
+from visual_review.builds.images.blob_keys import diff_image_key, image_key
 from visual_review.builds.models import Image, Screenshot
 from visual_review.kernel.errors import NotFoundError
 

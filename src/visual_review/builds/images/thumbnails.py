@@ -15,7 +15,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.images.blob_deletions import delete_with_rows, store_with_rows
-from visual_review.builds.images.keys import change_thumbnail_key_of, image_thumbnail_key_of
+from visual_review.builds.images.blob_keys import change_thumbnail_key_of, image_thumbnail_key_of
 from visual_review.builds.images.sides import StoredImage, stored_image
 from visual_review.builds.images.stored_files import (
     StoredImageError,

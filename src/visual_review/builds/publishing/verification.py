@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from visual_review.builds.images.blob_deletions import store_with_rows
+from visual_review.builds.images.blob_keys import image_key, image_key_of
 from visual_review.builds.images.image_memory import image_limits, image_memory
-from visual_review.builds.images.keys import image_key, image_key_of
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.uploads import (
     IncomingImage,

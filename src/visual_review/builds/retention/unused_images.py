@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from visual_review.builds.images.blob_deletions import delete_with_rows, forget_old_deletions
-from visual_review.builds.images.keys import (
+from visual_review.builds.images.blob_keys import (
     change_thumbnail_key_of,
     diff_image_key_of,
     image_key_of,

@@ -16,7 +16,7 @@ from typing import IO, Any, Final, cast
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from visual_review.builds.images.keys import image_key_of
+from visual_review.builds.images.blob_keys import image_key_of
 from visual_review.config.commands.backup_archive import (
     BLOBS,
     CHUNK_BYTES,

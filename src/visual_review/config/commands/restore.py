@@ -29,8 +29,8 @@ from visual_review.config.standalone.postgres_programs import find_client
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
 from visual_review.recordings.blob_files import put_pieces
-from visual_review.recordings.keys import STORED as RECORDINGS
-from visual_review.recordings.keys import content_type_of
+from visual_review.recordings.blob_keys import STORED as RECORDINGS
+from visual_review.recordings.blob_keys import content_type_of
 
 ANY_TABLE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 EMPTY = "Empty the storage and the database before you run the command again."
