@@ -1,4 +1,4 @@
-//! A small description of an image in a rectangle, explained in reference/sketch_drawing.py.
+//! A small description of an image in a rectangle, explained in reference/pair.py.
 
 use crate::pixels::Pixels;
 use crate::{guard, Box, Image};

@@ -131,6 +131,8 @@ def describe_error(error: Exception) -> ErrorDescription:
     """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
         status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
+        if isinstance(error, UnavailableError):
+            logger.warning("a call was refused: %s", error)
         return _describe_known(error, status) if status else _internal_error(error)
     for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):

@@ -24,6 +24,7 @@ LOGGERS_OF_OUTAGES = (
     "visual_review.api.errors",
     "visual_review.config.commands.worker",
     "visual_review.config.http.health",
+    "visual_review.web.errors",
 )
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 FORMAT_VARIABLE = "VISUAL_REVIEW_LOG"

@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import psycopg
 
@@ -30,7 +29,6 @@ VARIABLE_DESCRIPTIONS = {
     STORAGE_URL: "where images are stored, such as file:///var/lib/visual-review/blobs or s3://bucket",
     SECRET_KEY: "a random string of at least 32 characters, the same for all processes",
 }
-DEFAULT_ORGANIZATION = "My organization"
 
 
 def check_variables(names: Sequence[str]) -> None:
@@ -99,24 +97,3 @@ def check_storage() -> None:
             f"Cannot use the storage at {mask(url)}: {error}{cause} Check {STORAGE_URL} and, for "
             "S3, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
         ) from error
-
-
-@dataclass(frozen=True)
-class FirstOwner:
-    """The first owner, for installations where no one opens the setup link."""
-
-    email: str
-    password: str
-    organization: str = DEFAULT_ORGANIZATION
-
-
-def parse_owner_options(email: str, password: str, organization: str) -> FirstOwner | None:
-    """Return the first owner from the options; raises StartupError when one is missing."""
-    if not email and not password:
-        return None
-    if not email or not password:
-        raise StartupError(
-            "The first owner needs both an e-mail address and a password. Set --owner-email and "
-            "--owner-password, or VISUAL_REVIEW_OWNER_EMAIL and VISUAL_REVIEW_OWNER_PASSWORD."
-        )
-    return FirstOwner(email, password, organization or DEFAULT_ORGANIZATION)

@@ -1,5 +1,6 @@
 """Error pages: the only module of the pages that knows status codes."""
 
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -19,6 +20,8 @@ from visual_review.kernel.errors import (
     VisualReviewError,
 )
 from visual_review.web.page_context import describe_disk
+
+logger = logging.getLogger(__name__)
 
 _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     InvalidInputError: HTTPStatus.BAD_REQUEST,
@@ -54,6 +57,8 @@ FORM_OUTDATED = (
 
 def error_page(request: HttpRequest, error: VisualReviewError) -> HttpResponse:
     """Return the page for an error with a message for users."""
+    if isinstance(error, UnavailableError):
+        logger.warning("a page was refused: %s", error)
     return _render_error(request, status_of(error), str(error))
 
 

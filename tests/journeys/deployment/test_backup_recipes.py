@@ -82,6 +82,19 @@ def test_a_failed_backup_deletes_no_earlier_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [old]
 
 
+def test_a_program_that_cannot_run_deletes_no_backup(tmp_path: Path) -> None:
+    old = make_backup(tmp_path / "visual-review-old.tar", days_ago=16)
+    # Python ends with 1 as well, for example after half an upgrade.
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "visual-review"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    env = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    command = ["sh", str(DEPLOY / "backup.sh"), str(tmp_path)]
+    assert subprocess.run(command, env=env, check=False).returncode == 2
+    assert old.exists()
+
+
 @pytest.mark.deep
 def test_a_restore_is_rehearsed(service: Service, tmp_path: Path) -> None:
     done = run_script(["sh", str(DEPLOY / "backup.sh"), str(tmp_path)], service.data)

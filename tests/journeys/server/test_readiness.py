@@ -1,6 +1,7 @@
 """The state of each dependency in ``/readyz``."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +13,14 @@ from django.db import connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 from pytest_django.fixtures import Settings
 from starlette.requests import Request
+from starlette.responses import Response
 
 from tests.support.servers.worker import database_environment
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.http import health
 from visual_review.config.http.health import Readiness, check_database, check_storage
 from visual_review.config.http.threads import RequestThreads
+from visual_review.kernel import blobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,6 +90,24 @@ def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_pa
     (tmp_path / "storage" / "probe").write_text("in the way")
     settings.STORAGE_URL = (tmp_path / "storage").as_uri()
     assert check_storage() == "cannot be written or read"
+
+
+def test_a_full_storage_is_a_full_disk_and_does_not_prevent_a_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_heartbeat(seconds_ago=5)
+    monkeypatch.setattr(blobs, "MINIMUM_FREE_BYTES", 2**60)
+
+    async def ask() -> list[Response]:
+        readiness = Readiness(RequestThreads(1))
+        scope = {"type": "http", "query_string": b"", "headers": [], "client": ("127.0.0.1", 1)}
+        started = await readiness.respond_started(Request(scope))
+        return [started, await readiness.respond(Request(scope))]
+
+    started, ready = asyncio.run(ask())
+    assert (started.status_code, ready.status_code) == (200, 503)
+    states = json.loads(bytes(ready.body))
+    assert (states["disk"], states["storage"]) == ("the disk is full", "ok")
 
 
 def test_a_storage_that_does_not_respond_is_asked_once_and_reported(

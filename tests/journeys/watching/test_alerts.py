@@ -55,6 +55,7 @@ global: {{scrape_interval: 1s, evaluation_interval: 1s}}
 rule_files: [{rules}]
 scrape_configs:
   - job_name: visual-review
+    honor_labels: true
     static_configs: [{{targets: ["{web}", "{worker}"]}}]
 """
 

@@ -9,10 +9,10 @@ from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import OwnerEmail, OwnerOrganization, OwnerPassword
 from visual_review.config.boot import load
 from visual_review.config.environment import BACKUPS, DATABASE_URL
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.startup import (
     check_database,
     check_variables,
-    parse_owner_options,
     use_direct_database,
 )
 

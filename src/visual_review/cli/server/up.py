@@ -14,8 +14,8 @@ from visual_review.cli.server.options import (
     OwnerPassword,
     Port,
 )
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.standalone.supervisor import Supervisor
-from visual_review.config.startup import parse_owner_options
 
 
 def up(  # noqa: PLR0913 - Each option is a parameter.

@@ -1,8 +1,8 @@
 """Finds the reports of a folder of videos and reads each report in its format.
 
 Cypress records one video of each spec file. Its reporter mochawesome writes single files or merged
-ones. With its JUnit reporter, ``junit.py`` reads the cases; for both, ``video_matching.py`` matches videos
-with files.
+ones. With its JUnit reporter, ``read_junit`` reads the cases; for both, ``video_matching.py`` matches
+videos with files.
 """
 
 import math

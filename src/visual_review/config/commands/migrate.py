@@ -17,8 +17,8 @@ from psycopg import errors
 from visual_review.accounts.setup import create_first_owner, first_owner_needed, make_setup_link
 from visual_review.config.commands.backup import write_database_backup
 from visual_review.config.environment import StartupError
+from visual_review.config.first_owner import FirstOwner, parse_owner_options
 from visual_review.config.schema_version import check_history, migration_lock
-from visual_review.config.startup import FirstOwner, parse_owner_options
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import VisualReviewError
 

@@ -26,6 +26,7 @@ PROBE = "probe/ready"
 # The worker's heartbeat comes every five seconds.
 WORKER_SEEN_SECONDS = 30
 OK = "ok"
+FULL = "the disk is full"
 # Clients of storage wait far longer, and try again.
 STORAGE_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 3
@@ -102,7 +103,11 @@ class Readiness:
         (database, worker), storage, pages = await asyncio.gather(
             run_in_threadpool(check_database), self.check_storage(), self._threads.respond()
         )
-        dependencies = Dependencies(database, storage, worker, check_disk())
+        disk = check_disk()
+        if storage == FULL:
+            # Reading works, so the storage is no reason to wait for a start.
+            storage, disk = OK, FULL if disk == OK else disk
+        dependencies = Dependencies(database, storage, worker, disk)
         stuck = f"no thread became free for {PROBE_SECONDS:.0f} seconds"
         ready = dependencies.ready and pages
         self._fresh_seconds = FRESH_SECONDS if ready else FRESH_WHILE_NOT_READY_SECONDS
@@ -174,8 +179,8 @@ def check_storage() -> str:
         store.put(PROBE, b"probe")
         store.get(PROBE)
     except StorageFullError as error:
-        # Reading works. The disk of `up` has a state of its own.
-        return OK if check_disk() != OK else str(error)
+        logger.warning("the storage is full: %s", error)
+        return FULL
     except (UnavailableError, OSError) as error:
         logger.warning("the storage is not available: %s", error)
         return "cannot be written or read"

@@ -19,6 +19,7 @@ from typing import Final
 
 from visual_review.config.boot import load, set_up
 from visual_review.config.environment import BACKUPS, StartupError
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.logs import log_settings, log_unexpected
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_processes import PROGRAM, SOLE_WORKER, owner_values
@@ -29,7 +30,6 @@ from visual_review.config.standalone.fork_plan import (
     write_report,
 )
 from visual_review.config.standalone.parent_death import fork_for
-from visual_review.config.startup import parse_owner_options
 
 # Modules imported by both web and worker: the two share the memory. No module may start a thread.
 SHARED: Final = (
