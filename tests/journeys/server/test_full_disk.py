@@ -86,7 +86,7 @@ def readiness(server: DemoServer) -> httpx.Response:
 
 
 def wait_until_full(server: DemoServer) -> None:
-    wait_until("the disk is full", lambda: readiness(server).json().get("disk", "ok") != "ok")
+    wait_until("the disk is full", lambda: "MB are missing" in readiness(server).json()["disk"])
 
 
 def test_it_reads_refuses_new_data_and_goes_on(
