@@ -161,7 +161,8 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
     numbered = BaselineVersion.objects.filter(
         baseline=baseline, sequence__in=[entry.from_version for entry in entries]
     )
-    by_number = {version.sequence: version for version in numbered.select_related("build")}
+    # With a join, the database may read the builds of all repositories.
+    by_number = {version.sequence: version for version in numbered.prefetch_related("build")}
     for entry in entries:
         if version := by_number.get(entry.from_version):
             yield StoryVersion(version.created_at, entry.image, version.build, version)
@@ -174,7 +175,8 @@ def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry
     """
     default = product.repository.default_branch
     rows = BaselineEntry.objects.filter(baseline__in=searched_baselines(product), to_version=None)
-    live = rows.filter(**variant._asdict()).select_related("baseline", "image")
+    # As above, a join may read all baselines.
+    live = rows.filter(**variant._asdict()).prefetch_related("baseline", "image")
     found = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
     image = found[0].image_id if found and str(found[0].baseline) == default else None
     shown = found[:MOST_BRANCHES]
