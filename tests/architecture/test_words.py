@@ -28,8 +28,6 @@ RIGHT_NAMES: Final[dict[str, str]] = {
     "has_picture": "A column.",
     "pictures_bytes": "A column.",
     "provider_noted_at": "A column.",
-    "told": "A column.",
-    "told_revision": "A column.",
 }
 
 

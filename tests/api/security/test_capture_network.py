@@ -139,7 +139,7 @@ def test_no_other_port_of_the_machine_is_reached() -> None:
         arrived = {target.host: target.arrived for target in targets if target.arrived}
     assert arrived == {}
     assert set(result["tried"]) == TRIED
-    # Not even the machine's own addresses are told to the page.
+    # The page does not even learn the machine's own addresses.
     assert result["candidates"] == []
 
 

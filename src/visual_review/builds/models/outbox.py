@@ -37,8 +37,8 @@ class HostMessage(models.Model):
     # Grows with each change.
     revision = models.PositiveIntegerField(default=0)
     # The newest sent revision, and its content.
-    told_revision = models.PositiveIntegerField(default=0)
-    told = models.JSONField(null=True)
+    sent_revision = models.PositiveIntegerField(default=0, db_column="told_revision")
+    sent_content = models.JSONField(null=True, db_column="told")
     # The provider's id of the comment.
     reference = models.CharField(max_length=100, blank=True)
     # waiting, sent, failed (a person must act) or dropped (there is nothing left to send).

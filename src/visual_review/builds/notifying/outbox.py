@@ -219,8 +219,8 @@ def clear_delivered(repository: Repository) -> None:
     Above all the ids of comments: the same id may be someone else's comment there.
     """
     HostMessage.objects.filter(repository=repository).exclude(
-        told__isnull=True, reference=""
-    ).update(told=None, reference="")
+        sent_content__isnull=True, reference=""
+    ).update(sent_content=None, reference="")
 
 
 def requeue_message(message: HostMessage, **values: object) -> None:
@@ -327,7 +327,7 @@ def send_again(repository: Repository, message_id: str) -> HostMessage:
         raise ConflictError(repository.host_problem)
     if message.kind != STATUS and not repository.posts_comments:
         raise ConflictError(COMMENTS_OFF)
-    requeue_message(message, told=None, attempts=0)
+    requeue_message(message, sent_content=None, attempts=0)
     return message
 
 

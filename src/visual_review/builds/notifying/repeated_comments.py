@@ -42,7 +42,10 @@ def find_unposted_rejection(shot: Screenshot) -> Rejection | None:
     rows = HostMessage.objects.filter(
         repository=repository, kind=REJECTION, subject__in=_subjects(shot.build_id, ids)
     )
-    if not ids or rows.filter(Q(state__in=(WAITING, SENT)) | Q(told__isnull=False)).exists():
+    if (
+        not ids
+        or rows.filter(Q(state__in=(WAITING, SENT)) | Q(sent_content__isnull=False)).exists()
+    ):
         return None
     return Rejection(ids[0], shot.comment)
 
@@ -76,7 +79,7 @@ def find_same_comment(message: HostMessage, entry: ReviewEntry) -> HostMessage |
     for other in rows.select_related("review_entry").order_by("pk"):
         is_due_before = other.state == WAITING and other.pk < message.pk
         about = other.review_entry
-        if about is None or not (is_due_before or other.told is not None):
+        if about is None or not (is_due_before or other.sent_content is not None):
             continue
         if wanted <= screenshots_of_comment(about) and not is_withdrawn(about):
             return other

@@ -84,9 +84,9 @@ def _queue_again(message: HostMessage) -> None:
     entry = message.review_entry
     if entry is None:
         return
-    if message.told is not None:
+    if message.sent_content is not None:
         later = later_rejections(entry)
-        shown = bool(message.told.get(WITHDRAWN)), message.told.get(LATER, 0)
+        shown = bool(message.sent_content.get(WITHDRAWN)), message.sent_content.get(LATER, 0)
         if shown != (shows_withdrawal(entry, later), len(later)):
             requeue_message(message)
     elif message.state == WAITING:

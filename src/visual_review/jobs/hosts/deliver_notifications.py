@@ -137,9 +137,9 @@ def _record_outcome(message: HostMessage, outcome: PostedMessage | SkippedMessag
         _finish(message, DROPPED, outcome.reason)
         return
     HostMessage.objects.filter(pk=message.pk).update(
-        told=outcome.content,
+        sent_content=outcome.content,
         reference=outcome.reference,
-        told_revision=message.revision,
+        sent_revision=message.revision,
         # A later change is sent by its own job.
         state=Case(When(revision=message.revision, then=Value(SENT)), default=F("state")),
         attempts=0,

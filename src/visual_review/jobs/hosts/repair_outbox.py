@@ -146,7 +146,7 @@ def _connected_builds() -> QuerySet[Build]:
 
 def _is_outdated(row: HostMessage) -> bool:
     status = current_status(row.repository, row.commit, row.context)
-    return status is not None and status_content(status) != row.told
+    return status is not None and status_content(status) != row.sent_content
 
 
 # Not at the same time as the jobs of every fifth minute.

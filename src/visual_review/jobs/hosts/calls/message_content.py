@@ -65,8 +65,12 @@ def post_rejection(
     later = later_rejections(entry)
     withdrawn = shows_withdrawal(entry, later)
     if _shows(message, len(later), withdrawn=withdrawn):
-        return PostedMessage(message.told or {}, message.reference)
-    if message.told is None and not withdrawn and (same := find_same_comment(message, entry)):
+        return PostedMessage(message.sent_content or {}, message.reference)
+    if (
+        message.sent_content is None
+        and not withdrawn
+        and (same := find_same_comment(message, entry))
+    ):
         _show_again(same)
         return SkippedMessage(REPEATED)
     number = message.pull_request or _find_pull_request(host, repository, message)
@@ -92,7 +96,7 @@ def post_rejection(
 
 def _show_again(message: HostMessage) -> None:
     """Queue the comment again if the comment says that its rejection was withdrawn."""
-    if message.told is not None and message.told.get(WITHDRAWN):
+    if message.sent_content is not None and message.sent_content.get(WITHDRAWN):
         requeue_message(message)
 
 
@@ -101,7 +105,7 @@ def _post_anew(
 ) -> PostedMessage | SkippedMessage:
     if WITHDRAWN in wanted.content:
         return SkippedMessage(WITHDRAWN_BEFORE)
-    if message.told is not None:
+    if message.sent_content is not None:
         # Someone deleted the comment at the provider, and the change was not rejected anew.
         return PostedMessage(wanted.content, message.reference)
     comment = host.add_comment(repository.full_name, number, wanted.content["body"])
@@ -110,10 +114,10 @@ def _post_anew(
 
 def _shows(message: HostMessage, later: int, *, withdrawn: bool) -> bool:
     """Return whether the provider is known to show the comment in this state."""
-    told = message.told
-    if told is None or "doubtful" in told:
+    sent = message.sent_content
+    if sent is None or "doubtful" in sent:
         return False
-    return (bool(told.get(WITHDRAWN)), told.get(LATER, 0)) == (withdrawn, later)
+    return (bool(sent.get(WITHDRAWN)), sent.get(LATER, 0)) == (withdrawn, later)
 
 
 def _find_pull_request(host: Host, repository: Repository, message: HostMessage) -> int | None:
@@ -158,7 +162,7 @@ def _post_status(
     if status is None:
         return SkippedMessage(NO_BUILD)
     content = status_content(status)
-    if message.told != content:
+    if message.sent_content != content:
         mark_doubtful(message)
         host.set_status(
             repository.full_name,
@@ -186,7 +190,7 @@ def _post_comment(
             marker, found, changes, (lambda screenshot: screenshot) if shows_images else None
         ),
     }
-    if message.told == content and message.reference:
+    if message.sent_content == content and message.reference:
         return PostedMessage(content, message.reference)
     image_url = create_shared_link if shows_images else None
     body = pull_request_comment(marker, found, changes, image_url)

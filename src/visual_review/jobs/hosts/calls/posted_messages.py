@@ -26,6 +26,6 @@ def mark_doubtful(message: HostMessage) -> None:
 
     The response may be lost or the worker killed: then a change back is still posted.
     """
-    if message.told is not None:
-        content = {**message.told, "doubtful": True}
-        HostMessage.objects.filter(pk=message.pk).update(told=content)
+    if message.sent_content is not None:
+        content = {**message.sent_content, "doubtful": True}
+        HostMessage.objects.filter(pk=message.pk).update(sent_content=content)
